@@ -13,7 +13,11 @@ export type StepDirectories = {
 };
 
 /** A value handed over as a private file (mode 0600, exactly these bytes). `alsoEnv`: in the environment too while it is small (L-23). */
-export type CommandFile = { readonly fileName: string; readonly text: string; readonly alsoEnv: boolean };
+export type CommandFile = {
+  readonly fileName: string;
+  readonly text: string;
+  readonly alsoEnv: boolean;
+};
 
 /** One command to run, final: nothing in it is rendered or quoted again. */
 export type CommandRequest = {
@@ -41,16 +45,39 @@ export type SpawnFailure = "argument_too_long" | "not_executable" | "no_resource
  */
 export type CommandOutcome =
   /** Exited by itself; the exit code decides (L-24). `stdout` is complete. */
-  | { readonly kind: "exited"; readonly stdout: Uint8Array; readonly stderr: string; readonly exitCode: number; readonly elapsedMs: number }
+  | {
+      readonly kind: "exited";
+      readonly stdout: Uint8Array;
+      readonly stderr: string;
+      readonly exitCode: number;
+      readonly elapsedMs: number;
+    }
   /** Died by a signal that was not ours. */
-  | { readonly kind: "signalled"; readonly signal: string; readonly stdout: Uint8Array; readonly stderr: string; readonly elapsedMs: number }
+  | {
+      readonly kind: "signalled";
+      readonly signal: string;
+      readonly stdout: Uint8Array;
+      readonly stderr: string;
+      readonly elapsedMs: number;
+    }
   /** One byte more than the limit came, and the group was killed (L-25). */
-  | { readonly kind: "too_large"; readonly stream: "stdout" | "stderr"; readonly limitBytes: number; readonly stderr: string; readonly elapsedMs: number }
+  | {
+      readonly kind: "too_large";
+      readonly stream: "stdout" | "stderr";
+      readonly limitBytes: number;
+      readonly stderr: string;
+      readonly elapsedMs: number;
+    }
   /** The deadline passed (L-29). */
   | { readonly kind: "timed_out"; readonly stderr: string; readonly elapsedMs: number }
   /** The signal was aborted: cancel, lost lease, shutdown. */
   | { readonly kind: "aborted"; readonly elapsedMs: number }
-  | { readonly kind: "spawn_failed"; readonly cause: SpawnFailure; readonly message: string; readonly elapsedMs: number };
+  | {
+      readonly kind: "spawn_failed";
+      readonly cause: SpawnFailure;
+      readonly message: string;
+      readonly elapsedMs: number;
+    };
 
 /** May be given as the reason of an abort: how long the group has between SIGTERM and SIGKILL; 5 s without it, 1 s at shutdown (S-27). */
 export type AbortReason = { readonly killGraceMs: number };

@@ -1,0 +1,14 @@
+export { packBundle, unpackBundle } from "./archive.ts";
+export {
+  type Bundle,
+  type BundleEntry,
+  type BundleLimits,
+  type BundleProblem,
+  type BundleProblemKind,
+  type BundleResult,
+  bundleDigest,
+  bundleLimits,
+  makeBundle,
+} from "./bundle.ts";
+export { bundlePathProblem } from "./path.ts";
+export { type Interpreter, interpreterFor } from "./script-file.ts";

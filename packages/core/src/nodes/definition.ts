@@ -1,0 +1,84 @@
+import type { Failure } from "../errors.ts";
+import type { IrNode, SlotType } from "../flow/ir.ts";
+
+/** One named slot of a node type. A required slot must be wired or written. */
+export type SlotSpec = { readonly type: SlotType; readonly required?: boolean; readonly accepts?: readonly SlotType[] };
+
+/** What a node shows on the canvas. */
+export type Card = { readonly title: string; readonly icon: string; readonly tone: string };
+
+/** Resolved input values by slot name; blank text counts as no value (F-21). */
+export type SlotValues = ReadonlyMap<string, string>;
+
+/** What a node's `run` sees: itself and its resolved inputs. */
+export type NodeStep = { readonly id: string; readonly node: IrNode; readonly inputs: SlotValues };
+
+/**
+ * What a node answers: values, a failure, or the effect the engine must carry out for it.
+ * - `outputs`: finished; `exit` names the control slot taken when there are several.
+ * - `command`: run the node's script or scriptRef; trimmed stdout becomes `result`.
+ * - `call`: run a subflow in a frame of its own; its contract outputs become the node's outputs.
+ * - `loop`: hand the node to the loop protocol.
+ * - `pause`: the node wants to wait; legal in no built-in place (L-20).
+ */
+export type NodeAnswer =
+  | { readonly kind: "outputs"; readonly outputs: SlotValues; readonly exit?: string }
+  | { readonly kind: "failed"; readonly failure: Failure }
+  | { readonly kind: "command" }
+  | { readonly kind: "call"; readonly subflow: string }
+  | { readonly kind: "loop" }
+  | { readonly kind: "pause" };
+
+/** Which text follows the pins in the DSL: a command, a prompt, or none (F-6). */
+export type NodeText = "script" | "body" | "none";
+
+/** A node type: its slots, its text, its card and its behaviour (F-25). One file each, found by the registry. */
+export type NodeDefinition = {
+  /** Name in the DSL, e.g. `tool.nodejs`. */
+  readonly type: string;
+  readonly aliases?: readonly string[];
+  /** Whether the node stands in a control chain (has `prev`). */
+  readonly control: boolean;
+  /** Control slots out; empty for nodes outside chains. */
+  readonly exits: readonly string[];
+  readonly inputs: Readonly<Record<string, SlotSpec>>;
+  readonly outputs: Readonly<Record<string, SlotSpec>>;
+  readonly freeInputs: boolean;
+  readonly freeOutputs: boolean;
+  readonly text: NodeText;
+  /** True when running it twice could be noticed outside: its outputs are journaled (S-11). */
+  readonly effects: boolean;
+  /** True when its outputs are kept as results of the run. */
+  readonly shown: boolean;
+  /** True when it may park the run: refused inside subflows (D43). */
+  readonly pauses: boolean;
+  readonly card: Card;
+  /** Pure: values in, an answer out. */
+  readonly run: (step: NodeStep) => NodeAnswer;
+};
+
+type Defaults = "control" | "exits" | "inputs" | "outputs" | "freeInputs" | "freeOutputs" | "text" | "effects" | "shown" | "pauses";
+
+/** Builds a definition; a node is in the control chain with one exit `next` unless it says otherwise. */
+export function defineNode(
+  given: Omit<NodeDefinition, Defaults> & Partial<Pick<NodeDefinition, Defaults>>,
+): NodeDefinition {
+  return {
+    control: true,
+    exits: given.control === false ? [] : ["next"],
+    inputs: {},
+    outputs: {},
+    freeInputs: false,
+    freeOutputs: false,
+    text: "none",
+    effects: false,
+    shown: false,
+    pauses: false,
+    ...given,
+  };
+}
+
+/** Shorthand for an answer with one output. */
+export function output(slot: string, value: string): NodeAnswer {
+  return { kind: "outputs", outputs: new Map([[slot, value]]) };
+}

@@ -1,0 +1,114 @@
+import type { Failure, Ir } from "@agentflow/core";
+import type { RunEvent, Wake } from "./work.ts";
+
+/** `queued` → `running` → `waiting` | `succeeded` | `failed` | `cancelled` (3-service 3.3). The last three absorb. */
+export const runStatuses = ["queued", "running", "waiting", "succeeded", "failed", "cancelled"] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** A flow version as workers and requests need it. */
+export type FlowVersion = {
+  readonly id: string;
+  readonly flow: string;
+  readonly version: number;
+  readonly ir: Ir;
+  readonly bundleDigest: string;
+};
+
+export type NewFlowVersion = {
+  readonly id: string;
+  readonly flow: string;
+  /** Text of workspace.flow.js; null when registered by IR. */
+  readonly source: string | null;
+  /** The IR as JSON text; key order is source order and is kept. */
+  readonly irText: string;
+  /** Positions as JSON text; null when none were given. */
+  readonly layout: string | null;
+  /** Digest of source, IR and bundle: equal digests are the same version. */
+  readonly digest: string;
+  readonly bundle: { readonly digest: string; readonly archive: Uint8Array; readonly files: number };
+  /** Lint warnings as JSON text. */
+  readonly warnings: string;
+  /** Register only when this is the newest version; null registers anyway. */
+  readonly baseVersion: number | null;
+};
+
+export type RegisterOutcome =
+  | { readonly kind: "created" | "unchanged"; readonly version: number }
+  | { readonly kind: "base_outdated"; readonly newest: number };
+
+/** Who asked: kept in audit rows (S-22). */
+export type Caller = { readonly actor: string; readonly remote: string };
+
+export type NewRun = {
+  readonly id: string;
+  readonly flowVersionId: string;
+  readonly flow: string;
+  readonly version: number;
+  /** JSON object text: node id → exact JSON value. */
+  readonly inputs: string;
+  readonly tags: readonly string[];
+  readonly priority: number | null;
+  readonly idempotencyKey: string | null;
+  /** SHA-256 of the canonical request: the same key with another digest conflicts. */
+  readonly requestDigest: string;
+  readonly events: readonly RunEvent[];
+};
+
+export type StartOutcome =
+  | { readonly kind: "created"; readonly wake: Wake }
+  | { readonly kind: "existing"; readonly runId: string }
+  | { readonly kind: "conflict"; readonly runId: string };
+
+export type ResumeRequest = {
+  readonly id: string;
+  readonly runId: string;
+  readonly payload: string | null;
+  /** Whole new inputs object text, or null to keep the run's. */
+  readonly inputs: string | null;
+  readonly flowVersion: { readonly id: string; readonly version: number } | null;
+  /** When given, the run must stand at exactly this iteration (P-19). */
+  readonly nextIteration: number | null;
+  readonly idempotencyKey: string | null;
+  readonly requestDigest: string;
+  readonly caller: Caller;
+};
+
+export type ResumeOutcome =
+  | { readonly kind: "resumed"; readonly wake: Wake }
+  | { readonly kind: "repeated" }
+  | { readonly kind: "key_conflict" }
+  | { readonly kind: "not_waiting"; readonly status: RunStatus; readonly nextIteration: number }
+  | { readonly kind: "other_iteration"; readonly status: RunStatus; readonly nextIteration: number }
+  | { readonly kind: "not_found" };
+
+export type CancelOutcome =
+  /** `executing`: a step was running and is being killed. */
+  | { readonly kind: "cancelled"; readonly executing: boolean }
+  | { readonly kind: "already_cancelled" }
+  | { readonly kind: "ended"; readonly status: RunStatus }
+  | { readonly kind: "not_found" };
+
+/** What request handlers ask of Postgres. Every method is one transaction; an answer is given only after the commit (S-14). */
+export interface RequestStore {
+  registerFlow(version: NewFlowVersion): Promise<RegisterOutcome>;
+  /** A version of a flow, the newest when `version` is null; null when there is none or the flow is archived. */
+  flowVersion(flow: string, version: number | null): Promise<FlowVersion | null>;
+  flowVersionById(id: string): Promise<FlowVersion | null>;
+  /** Archive bytes of a bundle by digest. */
+  bundle(digest: string): Promise<Uint8Array | null>;
+  startRun(run: NewRun): Promise<StartOutcome>;
+  resumeRun(request: ResumeRequest): Promise<ResumeOutcome>;
+  cancelRun(runId: string, caller: Caller, failure: Failure): Promise<CancelOutcome>;
+  /** Inputs, version and position of a run, for validating a resume before it is stored. */
+  runHead(runId: string): Promise<RunHead | null>;
+}
+
+export type RunHead = {
+  readonly id: string;
+  readonly flow: string;
+  readonly version: number;
+  readonly flowVersionId: string;
+  readonly status: RunStatus;
+  readonly inputs: string;
+  readonly nextIteration: number;
+};

@@ -1,0 +1,125 @@
+import type { Checkpoint, Failure, HistoryEntry } from "@agentflow/core";
+
+/** A hint that a run may be ready: the only thing a queue ever carries (S-5). `delayMs` ≥ 0. */
+export type Wake = { readonly runId: string; readonly token: number; readonly delayMs: number };
+
+/** One thing that happened to a run (L-50). The store gives `seq` and the run; `at` is the database's time unless given. */
+export type RunEvent = { readonly type: string; readonly [field: string]: string | number | boolean | null | object };
+
+/** Proof of the right to work on a run: every guarded write repeats it (S-6). */
+export type Fence = { readonly runId: string; readonly token: number };
+
+/** What a worker holds after a successful claim. Times are integer ms. */
+export type Claim = Fence & {
+  readonly flowVersionId: string;
+  /** True on the first claim since start, resume or reset, and after a lost attempt: stored data is validated before use (L-42). */
+  readonly fresh: boolean;
+  /** 1 for the first attempt at the current unit of work. */
+  readonly attempt: number;
+  /** Active time of earlier attempts at the current iteration that did not commit (L-35). */
+  readonly priorMs: number;
+  /** The run's inputs as one JSON object text: node id → exact JSON value. */
+  readonly inputs: string;
+  /** Key of the loop of the parent graph the run stands in; null before the first one begins. */
+  readonly loop: string | null;
+  /** The run's next iteration in that loop; 1 before the first one begins. */
+  readonly nextIteration: number;
+  /** Exact payload text of the resume that woke the run, until the next iteration commits; null when there is none (L-40). */
+  readonly resumePayload: string | null;
+};
+
+export type ClaimOutcome =
+  | { readonly kind: "claimed"; readonly claim: Claim }
+  /** The token is not the run's current one, or the run is not live: drop the job in silence (S-5). */
+  | { readonly kind: "stale" }
+  /** Somebody else holds a live lease: drop the job; the sweep looks again when the lease ends. */
+  | { readonly kind: "held" }
+  /** All infrastructure attempts are used up: the run has been failed with `worker_lost` in the same statement (L-51). */
+  | { readonly kind: "exhausted" };
+
+/** A guarded write either happened or found that somebody else owns the run now; stale work is dropped and never fails a run. */
+export type Guarded = { readonly kind: "stored" } | { readonly kind: "stale" };
+
+/** Where journaled steps belong: one iteration of one loop of the parent graph, or the parent graph itself (loop "", 0, 0). */
+export type StepScope = { readonly loop: string; readonly epoch: number; readonly iteration: number };
+
+/** A finished step with effects (S-11). Outputs are slot → text; `fingerprint` is of the authored values it came from. */
+export type StoredStep = {
+  readonly frame: string;
+  readonly node: string;
+  readonly fingerprint: string;
+  readonly outputs: ReadonlyMap<string, string>;
+  /** Whether the outputs are results of the run to show. */
+  readonly shown: boolean;
+};
+
+/** A checkpoint with its address: `loopKey` of the loop and its label at the time. */
+export type StoredCheckpoint = { readonly path: string; readonly label: string; readonly checkpoint: Checkpoint };
+
+/** Everything one iteration of a loop of the parent graph changes; stored whole or not at all (L-37, S-7). */
+export type IterationCommit = {
+  readonly fence: Fence;
+  readonly path: string;
+  /** The iteration the run must stand at (compare-and-set). */
+  readonly expectedIteration: number;
+  readonly checkpoint: Checkpoint;
+  /** False leaves the stored state text untouched. */
+  readonly stateChanged: boolean;
+  /** Null when the iteration did not complete (limit, timeout, step error). */
+  readonly entry: HistoryEntry | null;
+  readonly attempts: number;
+  /** `running`: token + 1, lease given back, dispatchable at once. `waiting`: parked. `failed`: terminal. */
+  readonly run: { readonly status: "running" | "waiting" } | { readonly status: "failed"; readonly failure: Failure };
+  readonly events: readonly RunEvent[];
+};
+
+export type CommitOutcome = { readonly kind: "committed"; readonly token: number } | { readonly kind: "stale" };
+
+/** An inner iteration of a nested loop: guarded by the outer claim, which it keeps (S-11). */
+export type NestedCommit = {
+  readonly fence: Fence;
+  readonly path: string;
+  readonly label: string;
+  readonly scope: StepScope;
+  readonly checkpoint: Checkpoint;
+  readonly entry: HistoryEntry | null;
+  readonly events: readonly RunEvent[];
+};
+
+/**
+ * What a worker asks of Postgres. Each write is one transaction (better: one statement) that repeats the fence and the
+ * expected status. During an outage a method retries on its own connection-loss errors for a while, then throws.
+ */
+export interface WorkStore {
+  /** Raises the token, takes the lease, counts the attempt; charges a dead attempt's active time to the next (S-6, L-35). */
+  claim(wake: { runId: string; token: number }, worker: string, leaseMs: number, maxAttempts: number): Promise<ClaimOutcome>;
+  /** Renews leases in one statement and notes active time (ms of the current attempt); returns the run ids still held (S-8). */
+  heartbeat(beats: readonly (Fence & { activeMs: number })[], leaseMs: number): Promise<ReadonlySet<string>>;
+  /**
+   * Gives a claim back: lease freed, token raised, active time kept for the next attempt; returns the wake for the next
+   * owner, null when stale. `counted` false takes the attempt back (shutdown, S-27); true keeps it and waits `delayMs` (L-51).
+   */
+  handBack(fence: Fence, activeMs: number, how: { readonly counted: boolean; readonly delayMs: number }): Promise<Wake | null>;
+  /** Steps already stored in a scope. */
+  steps(runId: string, scope: StepScope): Promise<readonly StoredStep[]>;
+  /** Journals one finished step; resets the attempt count, because work advanced. A step of the same address is replaced. */
+  recordStep(fence: Fence, scope: StepScope, step: StoredStep, events: readonly RunEvent[]): Promise<Guarded>;
+  /** Checkpoint of one loop with its exact state text, or null before it begins. */
+  checkpoint(runId: string, path: string): Promise<StoredCheckpoint | null>;
+  /** History rows of one epoch in order, as stored; only read at validation and when an output asks for them. */
+  history(runId: string, path: string, epoch: number): Promise<readonly HistoryEntry[]>;
+  /** Stores the captured start of a loop of the parent graph and makes it the run's position (iteration 1). */
+  beginLoop(fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Promise<Guarded>;
+  /** Replaces the checkpoint by a new epoch's first one; old history rows stay under their epoch (L-41, L-44). */
+  resetLoop(fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Promise<Guarded>;
+  /** The one commit of an iteration (S-7). A lost answer is resolved by looking for its own write (C3 of the crash table). */
+  commitIteration(commit: IterationCommit): Promise<CommitOutcome>;
+  /** Stores an inner iteration (or the captured start, entry null) of a nested loop. */
+  commitNested(commit: NestedCommit): Promise<Guarded>;
+  /** Ends a run: outputs are already journaled as shown steps. */
+  finishRun(fence: Fence, end: { status: "succeeded" } | { status: "failed"; failure: Failure }, events: readonly RunEvent[]): Promise<Guarded>;
+  /** Stores events of work still going on. */
+  appendEvents(fence: Fence, events: readonly RunEvent[]): Promise<Guarded>;
+  /** Finds live runs that are due and unheld, pushes their dispatch time on, and returns their wakes (S-9). At most `limit`. */
+  sweep(limit: number): Promise<readonly Wake[]>;
+}

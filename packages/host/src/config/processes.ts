@@ -1,0 +1,97 @@
+import { z } from "zod";
+import {
+  choice,
+  commandLine,
+  duration,
+  flag,
+  integer,
+  text,
+  url,
+  variableNames,
+} from "./fields.ts";
+
+/** The environment variable behind each field of a configuration. */
+export const VARIABLE = {
+  databaseUrl: "DATABASE_URL",
+  redisUrl: "REDIS_URL",
+  queue: "AGENTFLOW_QUEUE",
+  redisAllowEviction: "AGENTFLOW_REDIS_ALLOW_EVICTION",
+  embedded: "AGENTFLOW_EMBEDDED",
+  dataDir: "AGENTFLOW_DATA_DIR",
+  host: "AGENTFLOW_HOST",
+  port: "AGENTFLOW_PORT",
+  concurrency: "AGENTFLOW_CONCURRENCY",
+  claimLeaseMs: "AGENTFLOW_CLAIM_LEASE",
+  sweepIntervalMs: "AGENTFLOW_SWEEP_INTERVAL",
+  shutdownGraceMs: "AGENTFLOW_SHUTDOWN_GRACE",
+  maxIterations: "AGENTFLOW_MAX_ITERATIONS",
+  maxTimeoutMs: "AGENTFLOW_MAX_TIMEOUT",
+  maxAttempts: "AGENTFLOW_MAX_ATTEMPTS",
+  maxBundleBytes: "AGENTFLOW_MAX_BUNDLE_BYTES",
+  scriptEnv: "AGENTFLOW_SCRIPT_ENV",
+  scriptWrapper: "AGENTFLOW_SCRIPT_WRAPPER",
+  workspaceRoot: "AGENTFLOW_WORKSPACE_ROOT",
+  logLevel: "AGENTFLOW_LOG_LEVEL",
+  url: "AGENTFLOW_URL",
+  apiKey: "AGENTFLOW_API_KEY",
+} as const;
+
+export type Field = keyof typeof VARIABLE;
+
+/** Fields whose value is masked wherever it is shown (S-28). */
+export const SECRET: ReadonlySet<Field> = new Set(["databaseUrl", "redisUrl", "apiKey"]);
+
+const databaseUrl = url("postgres", "postgresql");
+
+const logging = {
+  logLevel: choice("trace", "debug", "info", "warn", "error", "fatal", "silent").prefault("info"),
+};
+
+const service = {
+  ...logging,
+  redisUrl: url("redis", "rediss").optional(),
+  queue: choice("postgres", "redis").optional(),
+  redisAllowEviction: flag().prefault("0"),
+  shutdownGraceMs: duration("0s", "1h").prefault("30s"),
+  maxIterations: integer(1, 1_000_000).prefault("1000"),
+  maxTimeoutMs: duration("1ms", "3650d").prefault("7d"),
+  maxAttempts: integer(1, 100).prefault("5"),
+  maxBundleBytes: integer(1024, 268_435_456).prefault("16777216"),
+};
+
+const listener = {
+  host: text("a host name or an IP address").prefault("127.0.0.1"),
+  port: integer(0, 65_535).prefault("4700"),
+};
+
+const execution = {
+  concurrency: integer(1, 1000).prefault("10"),
+  claimLeaseMs: duration("2s", "1h").prefault("15s"),
+  sweepIntervalMs: duration("100ms", "1h").prefault("1s"),
+  scriptEnv: variableNames().prefault(""),
+  scriptWrapper: commandLine().optional(),
+  workspaceRoot: text("the path of a folder").optional(),
+};
+
+const client = {
+  url: url("http", "https").prefault("http://127.0.0.1:4700"),
+  apiKey: text("an API key").optional(),
+};
+
+/** One schema per kind of process. `dev` is every command that may start the embedded services. */
+export const PROCESSES = {
+  api: z.object({ ...service, ...listener, databaseUrl }),
+  worker: z.object({ ...service, ...execution, databaseUrl }),
+  dev: z.object({
+    ...service,
+    ...listener,
+    ...execution,
+    ...client,
+    databaseUrl: databaseUrl.optional(),
+    embedded: flag().optional(),
+    dataDir: text("the path of a folder").optional(),
+  }),
+  client: z.object({ ...logging, ...client }),
+};
+
+export type ProcessKind = keyof typeof PROCESSES;

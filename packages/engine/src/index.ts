@@ -5,3 +5,4 @@ export type * from "./ports/runtime.ts";
 export type * from "./ports/work.ts";
 export * from "./ports/requests.ts";
 export * from "./bundle/index.ts";
+export * from "./ports/store-errors.ts";

@@ -1,0 +1,49 @@
+import type { CommitOutcome, Guarded, IterationCommit, NestedCommit } from "../../ports/work.ts";
+import { putCheckpoint, putEntry, sameScope } from "./journal.ts";
+import { append, end, fenced, release, rowKey } from "./tables.ts";
+import type { RunRow, Tables } from "./tables.ts";
+
+/** `WorkStore.commitIteration` (S-7): compare-and-set on token, iteration and status; all of it or nothing. */
+export function commitIteration(tables: Tables, commit: IterationCommit): CommitOutcome {
+  const run = fenced(tables, commit.fence);
+  if (run === null || run.nextIteration !== commit.expectedIteration) return { kind: "stale" };
+  const before = tables.checkpoints.get(rowKey(run.id, commit.path));
+  if (before === undefined) throw new Error(`loop ${commit.path} of run ${run.id} has no checkpoint to commit over`);
+  const state = commit.stateChanged ? commit.checkpoint.state : before.checkpoint.state;
+  putCheckpoint(tables, run.id, { path: commit.path, label: before.label, checkpoint: { ...commit.checkpoint, state } });
+  if (commit.entry !== null) putEntry(tables, run.id, commit.path, commit.checkpoint.epoch, commit.entry);
+  dropSteps(tables, run, commit);
+  move(tables, run, commit);
+  append(tables, run, commit.events);
+  return { kind: "committed", token: run.token };
+}
+
+function dropSteps(tables: Tables, run: RunRow, commit: IterationCommit): void {
+  const scope = { loop: commit.path, epoch: commit.checkpoint.epoch, iteration: commit.expectedIteration };
+  for (const [key, row] of tables.steps) {
+    if (row.runId === run.id && !row.step.shown && sameScope(row.scope, scope)) tables.steps.delete(key);
+  }
+}
+
+function move(tables: Tables, run: RunRow, commit: IterationCommit): void {
+  run.nextIteration = commit.checkpoint.nextIteration;
+  if (commit.entry !== null) run.resumePayload = null;
+  run.fresh = false;
+  if (commit.run.status === "failed") {
+    end(tables, run, "failed", commit.run.failure);
+    return;
+  }
+  release(tables, run);
+  run.status = commit.run.status;
+}
+
+/** `WorkStore.commitNested` (S-11): the outer claim, its token and its lease stay as they are. */
+export function commitNested(tables: Tables, commit: NestedCommit): Guarded {
+  const run = fenced(tables, commit.fence);
+  if (run === null) return { kind: "stale" };
+  putCheckpoint(tables, run.id, { path: commit.path, label: commit.label, checkpoint: commit.checkpoint });
+  if (commit.entry !== null) putEntry(tables, run.id, commit.path, commit.checkpoint.epoch, commit.entry);
+  run.attempt = 1;
+  append(tables, run, commit.events);
+  return { kind: "stored" };
+}

@@ -1,0 +1,84 @@
+import type { HistoryEntry } from "@agentflow/core";
+import type { Fence, Guarded, RunEvent, StepScope, StoredCheckpoint, StoredStep, WorkStore } from "../../ports/work.ts";
+import { append, end, fenced, jsonCopy, rowKey } from "./tables.ts";
+import type { Tables } from "./tables.ts";
+
+const stored: Guarded = { kind: "stored" };
+const stale: Guarded = { kind: "stale" };
+
+/** `WorkStore.steps` (S-11), in the order they finished. */
+export function steps(tables: Tables, runId: string, scope: StepScope): readonly StoredStep[] {
+  const rows = [...tables.steps.values()].filter((row) => row.runId === runId && sameScope(row.scope, scope));
+  return rows.map(({ step }) => ({ ...step, outputs: new Map(step.outputs) }));
+}
+
+/** Whether two scopes are one iteration of one epoch of one loop. */
+export function sameScope(a: StepScope, b: StepScope): boolean {
+  return a.loop === b.loop && a.epoch === b.epoch && a.iteration === b.iteration;
+}
+
+/** `WorkStore.recordStep`: work advanced, so the attempt under way counts as the first at what remains (L-51). */
+export function recordStep(tables: Tables, fence: Fence, scope: StepScope, step: StoredStep, events: readonly RunEvent[]): Guarded {
+  const run = fenced(tables, fence);
+  if (run === null) return stale;
+  const key = rowKey(run.id, scope.loop, scope.epoch, scope.iteration, step.frame, step.node);
+  tables.steps.set(key, { runId: run.id, scope: { ...scope }, step: { ...step, outputs: new Map(step.outputs) } });
+  run.attempt = 1;
+  append(tables, run, events);
+  return stored;
+}
+
+/** `WorkStore.checkpoint`. */
+export function checkpoint(tables: Tables, runId: string, path: string): StoredCheckpoint | null {
+  const row = tables.checkpoints.get(rowKey(runId, path));
+  return row === undefined ? null : { path: row.path, label: row.label, checkpoint: { ...row.checkpoint } };
+}
+
+/** Puts a checkpoint in the place of the loop's earlier one. */
+export function putCheckpoint(tables: Tables, runId: string, loop: StoredCheckpoint): void {
+  tables.checkpoints.set(rowKey(runId, loop.path), { ...loop, checkpoint: { ...loop.checkpoint }, runId });
+}
+
+/** `WorkStore.history` (L-34). */
+export function history(tables: Tables, runId: string, path: string, epoch: number): readonly HistoryEntry[] {
+  return [...tables.history.values()]
+    .filter((row) => row.runId === runId && row.path === path && row.epoch === epoch)
+    .map((row) => jsonCopy(row.entry))
+    .sort((a, b) => a.iteration - b.iteration);
+}
+
+/** Adds one history row under its epoch. */
+export function putEntry(tables: Tables, runId: string, path: string, epoch: number, entry: HistoryEntry): void {
+  tables.history.set(rowKey(runId, path, epoch, entry.iteration), { runId, path, epoch, entry: jsonCopy(entry) });
+}
+
+/** `WorkStore.beginLoop` and `resetLoop`: the active time noted so far was not the loop's, so it starts from 0 (L-35). */
+export function enterLoop(tables: Tables, fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Guarded {
+  const run = fenced(tables, fence);
+  if (run === null) return stale;
+  putCheckpoint(tables, run.id, loop);
+  run.loop = loop.path;
+  run.nextIteration = loop.checkpoint.nextIteration;
+  run.attempt = 1;
+  run.attemptMs = 0;
+  run.priorMs = 0;
+  append(tables, run, events);
+  return stored;
+}
+
+/** `WorkStore.finishRun`. */
+export function finishRun(tables: Tables, fence: Fence, ending: Parameters<WorkStore["finishRun"]>[1], events: readonly RunEvent[]): Guarded {
+  const run = fenced(tables, fence);
+  if (run === null) return stale;
+  end(tables, run, ending.status, ending.status === "failed" ? ending.failure : null);
+  append(tables, run, events);
+  return stored;
+}
+
+/** `WorkStore.appendEvents` (L-50). */
+export function appendEvents(tables: Tables, fence: Fence, events: readonly RunEvent[]): Guarded {
+  const run = fenced(tables, fence);
+  if (run === null) return stale;
+  append(tables, run, events);
+  return stored;
+}

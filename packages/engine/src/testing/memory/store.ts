@@ -1,0 +1,76 @@
+import type { Reads } from "../../ports/reads.ts";
+import type { RequestStore } from "../../ports/requests.ts";
+import { StoreUnavailable } from "../../ports/store-errors.ts";
+import type { WorkStore } from "../../ports/work.ts";
+import { claim, handBack, heartbeat, sweep } from "./claims.ts";
+import { commitIteration, commitNested } from "./commits.ts";
+import { bundle, flowVersion, flowVersionById, flowVersionView, registerFlow } from "./flows.ts";
+import { appendEvents, checkpoint, enterLoop, finishRun, history, recordStep, steps } from "./journal.ts";
+import { counts, flows, historyPage, runs, runView, state } from "./reads.ts";
+import { cancelRun, resumeRun, runHead, startRun } from "./requests.ts";
+import { emptyTables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
+
+/** The three ports over one set of tables, and the tables themselves for tests to look at and to break. */
+export type MemoryStore = { readonly work: WorkStore; readonly requests: RequestStore; readonly reads: Reads; readonly tables: Tables };
+
+/**
+ * A store in memory with the meaning of the Postgres one: every method changes its rows in one go, before it first awaits.
+ * `nowMs` is the database's clock, ms since 1970; leases run out when it moves.
+ */
+export function createMemoryStore(options: { readonly nowMs: () => number }): MemoryStore {
+  const tables = emptyTables(options.nowMs);
+  return { work: workOver(tables), requests: requestsOver(tables), reads: readsOver(tables), tables };
+}
+
+/** A port's method over a function on the tables. */
+function call<Given extends unknown[], Answer>(tables: Tables, change: (tables: Tables, ...given: Given) => Answer): (...given: Given) => Promise<Answer> {
+  return async (...given) => {
+    if (tables.away) throw new StoreUnavailable("the memory store is away");
+    return change(tables, ...given);
+  };
+}
+
+function workOver(tables: Tables): WorkStore {
+  return {
+    claim: call(tables, claim),
+    heartbeat: call(tables, heartbeat),
+    handBack: call(tables, handBack),
+    steps: call(tables, steps),
+    recordStep: call(tables, recordStep),
+    checkpoint: call(tables, checkpoint),
+    history: call(tables, history),
+    beginLoop: call(tables, enterLoop),
+    resetLoop: call(tables, enterLoop),
+    commitIteration: call(tables, commitIteration),
+    commitNested: call(tables, commitNested),
+    finishRun: call(tables, finishRun),
+    appendEvents: call(tables, appendEvents),
+    sweep: call(tables, sweep),
+  };
+}
+
+function requestsOver(tables: Tables): RequestStore {
+  return {
+    registerFlow: call(tables, registerFlow),
+    flowVersion: call(tables, flowVersion),
+    flowVersionById: call(tables, flowVersionById),
+    bundle: call(tables, bundle),
+    startRun: call(tables, startRun),
+    resumeRun: call(tables, resumeRun),
+    cancelRun: call(tables, cancelRun),
+    runHead: call(tables, runHead),
+  };
+}
+
+function readsOver(tables: Tables): Reads {
+  return {
+    run: call(tables, runView),
+    runs: call(tables, runs),
+    state: call(tables, state),
+    history: call(tables, historyPage),
+    flows: call(tables, flows),
+    flowVersionView: call(tables, flowVersionView),
+    counts: call(tables, counts),
+  };
+}

@@ -1,0 +1,149 @@
+import type { Failure, HistoryEntry } from "@agentflow/core";
+import type { Caller, NewFlowVersion, RunStatus } from "../../ports/requests.ts";
+import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from "../../ports/work.ts";
+
+/** How long a run may wait for its wake before the sweep takes it for lost, and how far a sweep pushes it on; ms. */
+export const dispatchGraceMs = 2_000;
+export const sweepBackOffMs = 10_000;
+
+/** One run; times are ms since 1970. Mutable: rows change in place, never across an await. */
+export type RunRow = {
+  readonly id: string;
+  readonly flow: string;
+  version: number;
+  flowVersionId: string;
+  status: RunStatus;
+  /** Raised by every claim, hand-back, commit, resume, cancel and end (S-6). */
+  token: number;
+  loop: string | null;
+  nextIteration: number;
+  attempt: number;
+  /** The next claim must validate what is stored (L-42); cleared by the next committed iteration. */
+  fresh: boolean;
+  leaseOwner: string | null;
+  leaseUntilMs: number;
+  /** Active time the current attempt noted, and that of the earlier ones (L-35). */
+  attemptMs: number;
+  priorMs: number;
+  inDoubt: boolean;
+  dispatchAfterMs: number;
+  inputs: string;
+  readonly tags: readonly string[];
+  readonly priority: number | null;
+  readonly idempotencyKey: string | null;
+  readonly requestDigest: string;
+  failure: Failure | null;
+  resumePayload: string | null;
+  createdMs: number;
+  startedMs: number | null;
+  updatedMs: number;
+  finishedMs: number | null;
+};
+
+export type StoredEvent = RunEvent & { readonly seq: number; readonly at: string };
+
+/** One audited act on a run (S-22). */
+export type AuditRow = {
+  readonly runId: string;
+  readonly action: "resume" | "cancel";
+  readonly caller: Caller;
+  readonly atMs: number;
+  readonly idempotencyKey: string | null;
+  readonly requestDigest: string | null;
+  readonly payload: string | null;
+};
+
+export type VersionRow = Omit<NewFlowVersion, "bundle" | "baseVersion"> & {
+  readonly version: number;
+  readonly bundleDigest: string;
+  readonly createdMs: number;
+};
+
+type Scoped<T> = T & { readonly runId: string };
+export type CheckpointRow = Scoped<StoredCheckpoint>;
+export type HistoryRow = { readonly runId: string; readonly path: string; readonly epoch: number; readonly entry: HistoryEntry };
+export type StepRow = { readonly runId: string; readonly scope: StepScope; readonly step: StoredStep };
+
+/** Everything stored. Maps keep insertion order, which stands for execution order; keys are JSON arrays of the primary keys. */
+export type Tables = {
+  readonly runs: Map<string, RunRow>;
+  readonly checkpoints: Map<string, CheckpointRow>;
+  readonly history: Map<string, HistoryRow>;
+  readonly steps: Map<string, StepRow>;
+  readonly events: Map<string, StoredEvent[]>;
+  readonly audits: AuditRow[];
+  /** Versions per flow, oldest first. */
+  readonly flows: Map<string, VersionRow[]>;
+  readonly bundles: Map<string, Uint8Array>;
+  readonly nowMs: () => number;
+  /** While true every call throws `StoreUnavailable` and changes nothing: Postgres out of reach (S-17). */
+  away: boolean;
+};
+
+/** Empty tables on a clock that gives ms since 1970. */
+export function emptyTables(nowMs: () => number): Tables {
+  return {
+    runs: new Map(),
+    checkpoints: new Map(),
+    history: new Map(),
+    steps: new Map(),
+    events: new Map(),
+    audits: [],
+    flows: new Map(),
+    bundles: new Map(),
+    nowMs,
+    away: false,
+  };
+}
+
+/** A primary key as one text that no part of it can forge. */
+export function rowKey(...parts: readonly (string | number)[]): string {
+  return JSON.stringify(parts);
+}
+
+/** The row a fence gives the right to change: still running under that token (S-6); null means stale. */
+export function fenced(tables: Tables, fence: Fence): RunRow | null {
+  const run = tables.runs.get(fence.runId);
+  return run !== undefined && run.status === "running" && run.token === fence.token ? run : null;
+}
+
+/** Whether a worker's lease has not run out; at its very end it has. */
+export function leased(tables: Tables, run: RunRow): boolean {
+  return run.leaseOwner !== null && run.leaseUntilMs > tables.nowMs();
+}
+
+/** A copy as a JSON column gives it back. */
+export function jsonCopy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** Appends events with the next sequence numbers of the run, without gaps (L-50), and notes the change. */
+export function append(tables: Tables, run: RunRow, events: readonly RunEvent[]): void {
+  const stored = tables.events.get(run.id) ?? [];
+  const at = new Date(tables.nowMs()).toISOString();
+  for (const event of events) stored.push({ at, ...jsonCopy(event), seq: stored.length + 1 });
+  tables.events.set(run.id, stored);
+  run.updatedMs = tables.nowMs();
+}
+
+/** Takes the run from its holder: token raised, lease, attempt and active time cleared, due again after the grace time. */
+export function release(tables: Tables, run: RunRow): void {
+  run.token += 1;
+  run.leaseOwner = null;
+  run.leaseUntilMs = 0;
+  run.attempt = 0;
+  run.attemptMs = 0;
+  run.priorMs = 0;
+  run.inDoubt = false;
+  run.dispatchAfterMs = tables.nowMs() + dispatchGraceMs;
+}
+
+/** Ends a run for good (L-33). */
+export function end(tables: Tables, run: RunRow, status: "succeeded" | "failed" | "cancelled", failure: Failure | null): void {
+  release(tables, run);
+  run.status = status;
+  run.failure = failure === null ? null : jsonCopy(failure);
+  run.resumePayload = null;
+  run.finishedMs = tables.nowMs();
+}
+

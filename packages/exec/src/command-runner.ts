@@ -1,0 +1,65 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandPlace, CommandRunner } from "@agentflow/engine";
+import { type BundleSource, openBundleCache } from "./bundle/lay-out.ts";
+import { startGuardian } from "./process/guardian.ts";
+import { reapOrphans } from "./process/leftovers.ts";
+import { newStepId, thisOwner } from "./process/owner.ts";
+import { runCommand } from "./run-command.ts";
+import { openStepDirectories, removeStepDirectories, sweepStepDirectories } from "./step/directories.ts";
+import { type EnvironmentSources, sharedEnvironment } from "./step/environment.ts";
+import { createPipePool } from "./step/pipes.ts";
+import { parseWrapper } from "./step/wrapper.ts";
+
+export type CommandRunnerOptions = {
+  /** AGENTFLOW_DATA_DIR, absolute: steps run below `steps`, bundles lie below `bundles`. */
+  readonly dataDir: string;
+  readonly environment: EnvironmentSources;
+  /** AGENTFLOW_SCRIPT_WRAPPER; blank for none (S-20). */
+  readonly wrapper: string;
+  readonly loadBundle: BundleSource;
+};
+
+export type WorkerCommandRunner = CommandRunner & {
+  /** Pids left over from steps of dead workers, killed at the start. */
+  readonly reaped: readonly number[];
+  /** Lets guardian and pipes go. Call it when no command runs any more; one that does is killed. */
+  close(): Promise<void>;
+};
+
+/**
+ * What a worker runs commands with: cleans up after dead workers, starts the guardian, and gives every step its bundle and fresh
+ * folders. Throws sentences for the operator when the settings cannot work.
+ */
+export async function createCommandRunner({ dataDir, environment, wrapper, loadBundle }: CommandRunnerOptions): Promise<WorkerCommandRunner> {
+  const shared = sharedEnvironment(environment);
+  const wrapperWords = parseWrapper(wrapper, shared["PATH"] ?? "");
+  const owner = thisOwner();
+  await mkdir(join(dataDir, "steps"), { recursive: true, mode: 0o700 });
+  const reaped = reapOrphans();
+  await sweepStepDirectories(dataDir);
+  const bundles = await openBundleCache(join(dataDir, "bundles"), loadBundle);
+  const pipes = await createPipePool(join(dataDir, "steps", newStepId(owner)));
+  const guardian = startGuardian(owner);
+  const tools = { environment: shared, wrapper: wrapperWords, pipes, guardian };
+
+  return {
+    reaped,
+    async open(bundleDigest): Promise<CommandPlace> {
+      const flowDir = await bundles.open(bundleDigest);
+      const directories = openStepDirectories(dataDir, owner);
+      return {
+        flowDir,
+        nodeRunDir: directories.cwd,
+        nodeTmpDir: directories.tmp,
+        outputsDir: directories.outputs,
+        run: (step, signal) => runCommand({ ...step, directories }, signal, tools),
+        close: () => removeStepDirectories(directories),
+      };
+    },
+    async close() {
+      await guardian.close();
+      await pipes.close();
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Readable } from "node:stream";
+import type { CommandRequest, SpawnFailure } from "@agentflow/engine";
+import { STEP_VARIABLE } from "../process/owner.ts";
+import type { ChildPipe, PipePool } from "./pipes.ts";
+import { writeInputFiles, writePrivate } from "./private-files.ts";
+
+/** Linux takes 128 KiB in one argument or one environment string, the closing NUL included. */
+const MAX_STRING_BYTES = 128 * 1024 - 1;
+
+const SHELL = "/bin/sh";
+
+/** What all commands of a worker have in common. */
+export type LaunchTools = {
+  /** From `sharedEnvironment`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** From `parseWrapper`. */
+  readonly wrapper: readonly string[];
+  readonly pipes: PipePool;
+};
+
+export type LaunchFailure = { readonly kind: "failed"; readonly cause: SpawnFailure; readonly message: string };
+
+/** `group` is the process group the command leads. */
+export type Launched = { readonly kind: "started"; readonly child: ChildProcess; readonly group: number; readonly stdout: Readable; readonly stderr: Readable };
+
+type Prepared = { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly stdinPath: string | null };
+
+function failed(cause: SpawnFailure, message: string): LaunchFailure {
+  return { kind: "failed", cause, message };
+}
+
+/** Starts the command as the leader of its own group and session, with only the environment and descriptors meant for it (S-20, F-24). */
+export async function launch(request: CommandRequest, tools: LaunchTools, signal: AbortSignal): Promise<Launched | LaunchFailure | { readonly kind: "aborted" }> {
+  let prepared: Prepared;
+  let outputs: readonly [ChildPipe | null, ChildPipe | null];
+  try {
+    prepared = await prepare(request, tools);
+    outputs = [await tools.pipes.take(), await tools.pipes.take()];
+  } catch (error) {
+    return failed("no_resources", `The step's private files could not be made: ${(error as Error).message}`);
+  }
+  try {
+    if (signal.aborted) return { kind: "aborted" };
+    const refusal = unfit(prepared);
+    if (refusal !== null) return refusal;
+    return await start(prepared, request.directories.cwd, outputs);
+  } catch (error) {
+    return spawnFailure(error as NodeJS.ErrnoException);
+  } finally {
+    for (const output of outputs) output?.release();
+  }
+}
+
+/** Writes the private files and settles arguments and environment. A command too long for one argument runs from a file (F-22). */
+async function prepare(request: CommandRequest, tools: LaunchTools): Promise<Prepared> {
+  const { command, directories } = request;
+  const announced = await writeInputFiles(directories.in, request.files);
+  const long = Buffer.byteLength(command) > MAX_STRING_BYTES;
+  const commandPath = join(directories.in, "command.sh");
+  if (long) await writePrivate(commandPath, command);
+  const stdinPath = request.stdin === undefined || request.stdin === null ? null : join(directories.in, "stdin");
+  if (stdinPath !== null) await writePrivate(stdinPath, request.stdin ?? "");
+  return {
+    argv: [...tools.wrapper, SHELL, ...(long ? [commandPath] : ["-c", command])],
+    env: {
+      ...tools.environment,
+      ...request.env,
+      ...announced,
+      TMPDIR: directories.tmp,
+      [STEP_VARIABLE]: `${request.marker}@${basename(directories.root)}`,
+    },
+    stdinPath,
+  };
+}
+
+/** Finds what the kernel would refuse, to name it. */
+function unfit({ argv, env }: Prepared): LaunchFailure | null {
+  if (argv.some((word) => word.includes("\0"))) return failed("other", "The command contains a NUL character, which no process can be given.");
+  for (const [name, value] of Object.entries(env)) {
+    if (value.includes("\0")) return failed("other", `The variable ${name} contains a NUL character, which no process can be given; read ${name}_FILE.`);
+    if (Buffer.byteLength(`${name}=${value}`) > MAX_STRING_BYTES) {
+      return failed("argument_too_long", `The variable ${name} is longer than the 128 KiB the system takes in one string.`);
+    }
+  }
+  return null;
+}
+
+async function start(prepared: Prepared, cwd: string, outputs: readonly [ChildPipe | null, ChildPipe | null]): Promise<Launched | LaunchFailure> {
+  const [program = SHELL, ...words] = prepared.argv;
+  const stdin = prepared.stdinPath === null ? "ignore" : openSync(prepared.stdinPath, "r");
+  const stdio: StdioOptions = [stdin, outputs[0]?.childEnd ?? "pipe", outputs[1]?.childEnd ?? "pipe"];
+  let child: ChildProcess;
+  try {
+    child = spawn(program, words, { cwd, env: prepared.env, detached: true, stdio });
+  } catch (error) {
+    for (const output of outputs) output?.readable.destroy();
+    throw error;
+  } finally {
+    if (stdin !== "ignore") closeSync(stdin);
+  }
+  const stdout = outputs[0]?.readable ?? child.stdout;
+  const stderr = outputs[1]?.readable ?? child.stderr;
+  if (child.pid === undefined || stdout === null || stderr === null) {
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
+    stdout?.destroy();
+    stderr?.destroy();
+    return spawnFailure(error);
+  }
+  child.on("error", () => {});
+  return { kind: "started", child, group: child.pid, stdout, stderr };
+}
+
+function spawnFailure(error: NodeJS.ErrnoException): LaunchFailure {
+  switch (error.code) {
+    case "E2BIG":
+      return failed("argument_too_long", "Arguments and environment of the command are together longer than the system takes.");
+    case "EAGAIN":
+    case "ENOMEM":
+    case "EMFILE":
+    case "ENFILE":
+      return failed("no_resources", `The system has no resources left for another process (${error.code}).`);
+    case "ENOENT":
+    case "EACCES":
+    case "ENOEXEC":
+      return failed("not_executable", `The command could not be executed (${error.code}).`);
+    default:
+      return failed("other", `The command could not be started: ${error.message}`);
+  }
+}

@@ -31,10 +31,20 @@ export function subflowGraph(ir: Ir, registry: NodeRegistry, id: string): Graph 
   const subflow = ir.subflows[id];
   if (!subflow) throw new Error(`no subflow ${id}`);
   const members = new Set(subflow.members);
-  return buildGraph(ir, registry, Object.keys(ir.nodes).filter((node) => members.has(node)), subflow.roots);
+  return buildGraph(
+    ir,
+    registry,
+    Object.keys(ir.nodes).filter((node) => members.has(node)),
+    subflow.roots,
+  );
 }
 
-function buildGraph(ir: Ir, registry: NodeRegistry, members: readonly string[], roots: readonly string[]): Graph | Cycle {
+function buildGraph(
+  ir: Ir,
+  registry: NodeRegistry,
+  members: readonly string[],
+  roots: readonly string[],
+): Graph | Cycle {
   const inside = new Set(members);
   const sources = new Map<string, Map<string, SlotReference>>();
   const entries = new Map<string, SlotReference[]>();
@@ -68,7 +78,10 @@ function branchEnds(ir: Ir, registry: NodeRegistry, inside: ReadonlySet<string>)
     const branches = edges.filter((edge) => edge.from.slot !== "next");
     const followers = edges.filter((edge) => edge.from.slot === "next");
     if (branches.length === 0 || followers.length === 0) continue;
-    const reached = reach(control, branches.map((edge) => edge.to.node));
+    const reached = reach(
+      control,
+      branches.map((edge) => edge.to.node),
+    );
     for (const follower of followers) {
       for (const id of reached) if (id !== follower.to.node) pairs.push([follower.to.node, id]);
     }
@@ -83,7 +96,10 @@ function reach(control: ReadonlyMap<string, readonly IrEdge[]>, from: readonly s
 }
 
 /** Kahn's algorithm; among the ready nodes the first in source order goes first. */
-function topological(members: readonly string[], before: ReadonlyMap<string, ReadonlySet<string>>): string[] | Cycle {
+function topological(
+  members: readonly string[],
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] | Cycle {
   const done = new Set<string>();
   const order: string[] = [];
   let rest = [...members];

@@ -19,7 +19,13 @@ export function outputType(ir: Ir, registry: NodeRegistry, id: string, slot: str
   return outputTypeOf(ir, registry, id, slot, new Set());
 }
 
-function outputTypeOf(ir: Ir, registry: NodeRegistry, id: string, slot: string, seen: Set<string>): SlotType | null {
+function outputTypeOf(
+  ir: Ir,
+  registry: NodeRegistry,
+  id: string,
+  slot: string,
+  seen: Set<string>,
+): SlotType | null {
   const found = nodeAndDefinition(ir, registry, id);
   if (!found || seen.has(id)) return null;
   const { node, definition } = found;

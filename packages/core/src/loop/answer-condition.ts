@@ -29,7 +29,5 @@ export function readConditionAnswer(outputs: {
   }
   const summary = slotSummary(outputs.summary);
   const problem = summaryFailure(summary);
-  return problem === null
-    ? { ok: true, answer: { decision, summary } }
-    : { ok: false, failure: problem };
+  return problem === null ? { ok: true, answer: { decision, summary } } : { ok: false, failure: problem };
 }

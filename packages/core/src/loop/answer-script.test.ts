@@ -13,14 +13,8 @@ function refusal(stdout: string | Uint8Array): Failure {
 
 describe("what is accepted", () => {
   test.each([
-    [
-      '{"decision":"continue","state":{"n":1}}',
-      { decision: "continue", state: '{"n":1}', summary: "" },
-    ],
-    [
-      '{"decision":"wait","summary":"approve"}',
-      { decision: "wait", state: '{"n":0}', summary: "approve" },
-    ],
+    ['{"decision":"continue","state":{"n":1}}', { decision: "continue", state: '{"n":1}', summary: "" }],
+    ['{"decision":"wait","summary":"approve"}', { decision: "wait", state: '{"n":0}', summary: "approve" }],
     [
       '{"decision":"fail","state":{"n":9},"summary":"nope"}',
       { decision: "fail", state: '{"n":9}', summary: "nope" },
@@ -59,8 +53,7 @@ describe("what is accepted", () => {
   });
 
   test("L-45: a state exactly 512 deep passes although the answer around it is one deeper", () => {
-    const nested = (depth: number) =>
-      `{"decision":"done","state":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    const nested = (depth: number) => `{"decision":"done","state":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     expect(read(nested(512)).ok).toBe(true);
     expect(refusal(nested(513)).code).toBe("state_too_deep");
   });
@@ -142,17 +135,12 @@ describe("what the fields may be", () => {
     });
   });
 
-  test.each([
-    ["42"],
-    ["false"],
-    ["{}"],
-    ['["x"]'],
-    ['"a\\u0000b"'],
-    ['"\\ud800"'],
-    ['"\\udc00\\ud800"'],
-  ])("AC-24, P-46, L-30: summary %s is summary_invalid", (summary) => {
-    expect(refusal(`{"decision":"done","summary":${summary}}`).code).toBe("summary_invalid");
-  });
+  test.each([["42"], ["false"], ["{}"], ['["x"]'], ['"a\\u0000b"'], ['"\\ud800"'], ['"\\udc00\\ud800"']])(
+    "AC-24, P-46, L-30: summary %s is summary_invalid",
+    (summary) => {
+      expect(refusal(`{"decision":"done","summary":${summary}}`).code).toBe("summary_invalid");
+    },
+  );
 
   test.each([
     ["x", 4000],
@@ -175,8 +163,7 @@ describe("what the fields may be", () => {
   });
 
   test("L-31: a state beyond 1 MiB is refused even if the reader of stdout let it through", () => {
-    const stdout = (characters: number) =>
-      `{"decision":"done","state":"${"x".repeat(characters)}"}`;
+    const stdout = (characters: number) => `{"decision":"done","state":"${"x".repeat(characters)}"}`;
     expect(read(stdout(1_048_574)).ok).toBe(true);
     expect(refusal(stdout(1_048_575)).code).toBe("state_too_large");
   });

@@ -113,8 +113,5 @@ function readSummary(raw: string | undefined): string | Failure {
 function sizeFailure(state: string): Failure | null {
   const bytes = utf8Length(state);
   if (bytes <= STATE_MAX_BYTES) return null;
-  return failure(
-    "state_too_large",
-    `state is ${bytes} bytes, more than the limit of ${STATE_MAX_BYTES}`,
-  );
+  return failure("state_too_large", `state is ${bytes} bytes, more than the limit of ${STATE_MAX_BYTES}`);
 }

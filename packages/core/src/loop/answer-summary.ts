@@ -12,8 +12,7 @@ export function summaryFailure(summary: string): Failure | null {
     );
   }
   if (summary.includes("\0")) return failure("summary_invalid", "summary holds a NUL character");
-  if (!isWellFormed(summary))
-    return failure("summary_invalid", "summary holds half a surrogate pair");
+  if (!isWellFormed(summary)) return failure("summary_invalid", "summary holds half a surrogate pair");
   return null;
 }
 

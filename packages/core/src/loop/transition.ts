@@ -4,7 +4,13 @@ import type { Answer, Checkpoint, HistoryEntry } from "./checkpoint.ts";
 
 /** What happened to an iteration. `elapsedMs` is the active time of all its attempts so far (L-35). */
 export type LoopEvent =
-  | { readonly type: "answered"; readonly answer: Answer; readonly digest: string; readonly key: string; readonly elapsedMs: number }
+  | {
+      readonly type: "answered";
+      readonly answer: Answer;
+      readonly digest: string;
+      readonly key: string;
+      readonly elapsedMs: number;
+    }
   | { readonly type: "limit_reached"; readonly elapsedMs: number }
   | { readonly type: "timed_out"; readonly elapsedMs: number }
   | { readonly type: "step_failed"; readonly failure: Failure; readonly elapsedMs: number };
@@ -56,7 +62,11 @@ function remaining(checkpoint: Checkpoint): number {
   return Math.max(0, checkpoint.timeoutMs - checkpoint.elapsedMs);
 }
 
-function answered(checkpoint: Checkpoint, event: LoopEvent & { type: "answered" }, elapsedMs: number): Transition {
+function answered(
+  checkpoint: Checkpoint,
+  event: LoopEvent & { type: "answered" },
+  elapsedMs: number,
+): Transition {
   const { answer, digest, key } = event;
   const entry: HistoryEntry = {
     iteration: checkpoint.nextIteration,
@@ -84,17 +94,28 @@ function answered(checkpoint: Checkpoint, event: LoopEvent & { type: "answered" 
       return {
         checkpoint: { ...moved, status: "failed" },
         entry,
-        next: { kind: "fail", failure: failure("loop_failed", answer.summary || "The loop decided to fail and gave no summary.") },
+        next: {
+          kind: "fail",
+          failure: failure("loop_failed", answer.summary || "The loop decided to fail and gave no summary."),
+        },
       };
   }
 }
 
 function ended(checkpoint: Checkpoint, elapsedMs: number, cause: Failure): Transition {
-  return { checkpoint: { ...checkpoint, status: "failed", elapsedMs }, entry: null, next: { kind: "fail", failure: cause } };
+  return {
+    checkpoint: { ...checkpoint, status: "failed", elapsedMs },
+    entry: null,
+    next: { kind: "fail", failure: cause },
+  };
 }
 
 function limitFailure({ maxIterations }: Checkpoint): Failure {
-  return failure("loop_max_iterations", `The loop used all ${maxIterations} iterations of maxIterations without a done.`, { maxIterations });
+  return failure(
+    "loop_max_iterations",
+    `The loop used all ${maxIterations} iterations of maxIterations without a done.`,
+    { maxIterations },
+  );
 }
 
 function timeoutFailure({ timeoutMs }: Checkpoint): Failure {

@@ -11,7 +11,10 @@ export const parseJson = defineNode({
   run: ({ inputs }) => {
     const scanned = scan(inputs.get("value") ?? "");
     if (scanned.ok) return output("result", scanned.text);
-    return { kind: "failed", failure: failure("node_failed", `The text is not JSON: ${scanned.error.message}`) };
+    return {
+      kind: "failed",
+      failure: failure("node_failed", `The text is not JSON: ${scanned.error.message}`),
+    };
   },
 });
 

@@ -2,7 +2,11 @@ import type { Failure } from "../errors.ts";
 import type { IrNode, SlotType } from "../flow/ir.ts";
 
 /** One named slot of a node type. A required slot must be wired or written. */
-export type SlotSpec = { readonly type: SlotType; readonly required?: boolean; readonly accepts?: readonly SlotType[] };
+export type SlotSpec = {
+  readonly type: SlotType;
+  readonly required?: boolean;
+  readonly accepts?: readonly SlotType[];
+};
 
 /** What a node shows on the canvas. */
 export type Card = { readonly title: string; readonly icon: string; readonly tone: string };
@@ -57,7 +61,17 @@ export type NodeDefinition = {
   readonly run: (step: NodeStep) => NodeAnswer;
 };
 
-type Defaults = "control" | "exits" | "inputs" | "outputs" | "freeInputs" | "freeOutputs" | "text" | "effects" | "shown" | "pauses";
+type Defaults =
+  | "control"
+  | "exits"
+  | "inputs"
+  | "outputs"
+  | "freeInputs"
+  | "freeOutputs"
+  | "text"
+  | "effects"
+  | "shown"
+  | "pauses";
 
 /** Builds a definition; a node is in the control chain with one exit `next` unless it says otherwise. */
 export function defineNode(

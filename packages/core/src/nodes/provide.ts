@@ -2,7 +2,12 @@ import { defineNode, output } from "./definition.ts";
 import type { NodeDefinition } from "./definition.ts";
 import type { SlotType } from "../flow/ir.ts";
 
-function provide(type: string, slot: SlotType, title: string, aliases: readonly string[] = []): NodeDefinition {
+function provide(
+  type: string,
+  slot: SlotType,
+  title: string,
+  aliases: readonly string[] = [],
+): NodeDefinition {
   return defineNode({
     type,
     aliases,

@@ -62,7 +62,12 @@ export type RunFilter = {
 
 export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
 
-export type FlowSummary = { readonly flow: string; readonly newestVersion: number; readonly createdAt: string; readonly updatedAt: string };
+export type FlowSummary = {
+  readonly flow: string;
+  readonly newestVersion: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
 
 export type FlowVersionView = {
   readonly flow: string;
@@ -80,7 +85,10 @@ export interface Reads {
   run(id: string): Promise<RunView | null>;
   runs(filter: RunFilter): Promise<Page<RunSummary> | "invalid_cursor">;
   /** Exact state text of one loop; the only loop when `path` is null. */
-  state(runId: string, path: string | null): Promise<{ text: string } | "no_run" | "no_loop" | "ambiguous_loop">;
+  state(
+    runId: string,
+    path: string | null,
+  ): Promise<{ text: string } | "no_run" | "no_loop" | "ambiguous_loop">;
   history(
     runId: string,
     query: { path: string | null; epoch: number | null; cursor?: string; limit: number },

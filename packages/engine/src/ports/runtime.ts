@@ -12,14 +12,20 @@ export type CommandStep = {
   /** Contract variables that are always small. */
   readonly env: Readonly<Record<string, string>>;
   /** Values handed over as private files, and in the environment too while small (L-23). */
-  readonly files: Readonly<Record<string, { readonly fileName: string; readonly text: string; readonly alsoEnv: boolean }>>;
+  readonly files: Readonly<
+    Record<string, { readonly fileName: string; readonly text: string; readonly alsoEnv: boolean }>
+  >;
   /** Active time left, ms; null for none. */
   readonly deadlineMs: number | null;
   readonly marker: string;
 };
 
 /** Folders of one attempt; placeholders of F-22 name them. */
-export type StepFolders = { readonly nodeRunDir: string; readonly nodeTmpDir: string; readonly outputsDir: string };
+export type StepFolders = {
+  readonly nodeRunDir: string;
+  readonly nodeTmpDir: string;
+  readonly outputsDir: string;
+};
 
 /** Fresh private folders for one attempt of one step, with the flow's bundle laid out beside them. */
 export interface CommandPlace extends StepFolders {

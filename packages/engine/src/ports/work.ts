@@ -4,7 +4,10 @@ import type { Checkpoint, Failure, HistoryEntry } from "@agentflow/core";
 export type Wake = { readonly runId: string; readonly token: number; readonly delayMs: number };
 
 /** One thing that happened to a run (L-50). The store gives `seq` and the run; `at` is the database's time unless given. */
-export type RunEvent = { readonly type: string; readonly [field: string]: string | number | boolean | null | object };
+export type RunEvent = {
+  readonly type: string;
+  readonly [field: string]: string | number | boolean | null | object;
+};
 
 /** Proof of the right to work on a run: every guarded write repeats it (S-6). */
 export type Fence = { readonly runId: string; readonly token: number };
@@ -54,7 +57,11 @@ export type StoredStep = {
 };
 
 /** A checkpoint with its address: `loopKey` of the loop and its label at the time. */
-export type StoredCheckpoint = { readonly path: string; readonly label: string; readonly checkpoint: Checkpoint };
+export type StoredCheckpoint = {
+  readonly path: string;
+  readonly label: string;
+  readonly checkpoint: Checkpoint;
+};
 
 /** Everything one iteration of a loop of the parent graph changes; stored whole or not at all (L-37, S-7). */
 export type IterationCommit = {
@@ -69,11 +76,15 @@ export type IterationCommit = {
   readonly entry: HistoryEntry | null;
   readonly attempts: number;
   /** `running`: token + 1, lease given back, dispatchable at once. `waiting`: parked. `failed`: terminal. */
-  readonly run: { readonly status: "running" | "waiting" } | { readonly status: "failed"; readonly failure: Failure };
+  readonly run:
+    | { readonly status: "running" | "waiting" }
+    | { readonly status: "failed"; readonly failure: Failure };
   readonly events: readonly RunEvent[];
 };
 
-export type CommitOutcome = { readonly kind: "committed"; readonly token: number } | { readonly kind: "stale" };
+export type CommitOutcome =
+  | { readonly kind: "committed"; readonly token: number }
+  | { readonly kind: "stale" };
 
 /** An inner iteration of a nested loop: guarded by the outer claim, which it keeps (S-11). */
 export type NestedCommit = {
@@ -92,14 +103,23 @@ export type NestedCommit = {
  */
 export interface WorkStore {
   /** Raises the token, takes the lease, counts the attempt; charges a dead attempt's active time to the next (S-6, L-35). */
-  claim(wake: { runId: string; token: number }, worker: string, leaseMs: number, maxAttempts: number): Promise<ClaimOutcome>;
+  claim(
+    wake: { runId: string; token: number },
+    worker: string,
+    leaseMs: number,
+    maxAttempts: number,
+  ): Promise<ClaimOutcome>;
   /** Renews leases in one statement and notes active time (ms of the current attempt); returns the run ids still held (S-8). */
   heartbeat(beats: readonly (Fence & { activeMs: number })[], leaseMs: number): Promise<ReadonlySet<string>>;
   /**
    * Gives a claim back: lease freed, token raised, active time kept for the next attempt; returns the wake for the next
    * owner, null when stale. `counted` false takes the attempt back (shutdown, S-27); true keeps it and waits `delayMs` (L-51).
    */
-  handBack(fence: Fence, activeMs: number, how: { readonly counted: boolean; readonly delayMs: number }): Promise<Wake | null>;
+  handBack(
+    fence: Fence,
+    activeMs: number,
+    how: { readonly counted: boolean; readonly delayMs: number },
+  ): Promise<Wake | null>;
   /** Steps already stored in a scope. */
   steps(runId: string, scope: StepScope): Promise<readonly StoredStep[]>;
   /** Journals one finished step; resets the attempt count, because work advanced. A step of the same address is replaced. */
@@ -108,7 +128,7 @@ export interface WorkStore {
   checkpoint(runId: string, path: string): Promise<StoredCheckpoint | null>;
   /** History rows of one epoch in order, as stored; only read at validation and when an output asks for them. */
   history(runId: string, path: string, epoch: number): Promise<readonly HistoryEntry[]>;
-  /** Stores the captured start of a loop of the parent graph and makes it the run's position (iteration 1). */
+  /** Stores the checkpoint of a loop of the parent graph (its captured start) and makes it the run's position. */
   beginLoop(fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Promise<Guarded>;
   /** Replaces the checkpoint by a new epoch's first one; old history rows stay under their epoch (L-41, L-44). */
   resetLoop(fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Promise<Guarded>;
@@ -117,7 +137,11 @@ export interface WorkStore {
   /** Stores an inner iteration (or the captured start, entry null) of a nested loop. */
   commitNested(commit: NestedCommit): Promise<Guarded>;
   /** Ends a run: outputs are already journaled as shown steps. */
-  finishRun(fence: Fence, end: { status: "succeeded" } | { status: "failed"; failure: Failure }, events: readonly RunEvent[]): Promise<Guarded>;
+  finishRun(
+    fence: Fence,
+    end: { status: "succeeded" } | { status: "failed"; failure: Failure },
+    events: readonly RunEvent[],
+  ): Promise<Guarded>;
   /** Stores events of work still going on. */
   appendEvents(fence: Fence, events: readonly RunEvent[]): Promise<Guarded>;
   /** Finds live runs that are due and unheld, pushes their dispatch time on, and returns their wakes (S-9). At most `limit`. */

@@ -1,0 +1,152 @@
+import { members } from "@agentflow/core";
+import { inputText } from "@agentflow/core";
+import type { Lease, Leases, StopReason } from "./lease.ts";
+import { runParentLoop } from "./parent-loop.ts";
+import type { FlowPlan } from "./plan.ts";
+import type { Claim, StepScope } from "./ports/work.ts";
+import { runGraph } from "./run-graph.ts";
+import { loadJournal } from "./step-context.ts";
+import type { EngineDeps, StepContext, Stop } from "./step-context.ts";
+
+export type AdvanceDeps = EngineDeps & {
+  readonly plans: { load(flowVersionId: string): Promise<FlowPlan> };
+  readonly leases: Leases;
+  readonly worker: string;
+  readonly leaseMs: number;
+  readonly maxAttempts: number;
+};
+
+/** What became of a job; for logs and metrics, nothing is decided by it. */
+export type Advanced =
+  | "committed"
+  | "finished"
+  | "failed"
+  | "stale"
+  | "held"
+  | "exhausted"
+  | "handed_back"
+  | "dropped";
+
+const PARENT_SCOPE: StepScope = { loop: "", epoch: 0, iteration: 0 };
+
+/**
+ * One job: claims the run, walks its parent graph from stored outputs to where it stands, does at most one iteration, and
+ * commits (S-5 to S-7). Whatever happens, the run's row decides what comes next; a stale job changes nothing.
+ */
+export async function advance(deps: AdvanceDeps, job: { runId: string; token: number }): Promise<Advanced> {
+  const claimed = await deps.store.claim(job, deps.worker, deps.leaseMs, deps.maxAttempts);
+  if (claimed.kind !== "claimed") return claimed.kind;
+  const { claim } = claimed;
+  const lease = deps.leases.hold(claim);
+  try {
+    const plan = await deps.plans.load(claim.flowVersionId);
+    return await settle(deps, claim, lease, await walk(deps, claim, lease, plan));
+  } catch (error) {
+    // The store or the machine failed under us: give the run back if it still listens, and let the caller know.
+    await handBack(deps, claim, lease, { counted: false, delayMs: 0 }).catch(() => undefined);
+    throw error;
+  } finally {
+    lease.release();
+  }
+}
+
+async function walk(
+  deps: AdvanceDeps,
+  claim: Claim,
+  lease: Lease,
+  plan: FlowPlan,
+): Promise<Stop | { kind: "finished" }> {
+  const journal = plan.hasEffects(plan.parent)
+    ? await loadJournal(deps.store, claim.runId, PARENT_SCOPE)
+    : new Map();
+  const context: StepContext = {
+    deps,
+    claim,
+    plan,
+    lease,
+    scope: PARENT_SCOPE,
+    journal,
+    frame: [],
+    deadline: null,
+    place: {},
+  };
+  if (claim.loop === null && claim.attempt === 1)
+    lease.emit({ type: "run-started", flow: plan.version.flow, version: plan.version.version });
+  const inputs = readInputs(claim, plan);
+  return runGraph(
+    context,
+    plan.parent,
+    (node) => inputs.get(node),
+    (loop) => runParentLoop(context, loop),
+  );
+}
+
+/** A run's inputs as slot text by node id. */
+function readInputs(claim: Claim, plan: FlowPlan): ReadonlyMap<string, string> {
+  const { nodes } = plan.version.ir;
+  return new Map(
+    [...members(claim.inputs)].map(
+      ([id, value]) => [id, inputText(nodes[id]?.definition ?? "", value)] as const,
+    ),
+  );
+}
+
+async function settle(
+  deps: AdvanceDeps,
+  claim: Claim,
+  lease: Lease,
+  end: Stop | { kind: "finished" },
+): Promise<Advanced> {
+  switch (end.kind) {
+    case "committed":
+      return "committed";
+    case "stale":
+      return "stale";
+    case "finished": {
+      lease.emit({ type: "run-succeeded" });
+      const done = await deps.store.finishRun(claim, { status: "succeeded" }, await lease.takeEvents());
+      return done.kind === "stored" ? "finished" : "stale";
+    }
+    case "failed": {
+      lease.emit({
+        type: "run-failed",
+        node: end.failure.node,
+        code: end.failure.code,
+        message: end.failure.message,
+      });
+      const done = await deps.store.finishRun(
+        claim,
+        { status: "failed", failure: end.failure },
+        await lease.takeEvents(),
+      );
+      return done.kind === "stored" ? "failed" : "stale";
+    }
+    case "infrastructure":
+      return handBack(deps, claim, lease, { counted: true, delayMs: backoffMs(claim.attempt) });
+    case "aborted": {
+      const reason = lease.signal.reason as StopReason | undefined;
+      return reason?.cause === "shutdown"
+        ? handBack(deps, claim, lease, { counted: false, delayMs: 0 })
+        : "dropped";
+    }
+    case "deadline":
+      throw new Error(`a deadline of ${end.owner} reached the parent graph`);
+  }
+}
+
+async function handBack(
+  deps: AdvanceDeps,
+  claim: Claim,
+  lease: Lease,
+  how: { counted: boolean; delayMs: number },
+): Promise<Advanced> {
+  const wake = await deps.store.handBack(claim, lease.activeMs(), how);
+  if (wake === null) return "stale";
+  deps.relay.wake(wake);
+  return "handed_back";
+}
+
+/** Exponential back-off of infrastructure attempts: 1 s, 2 s, 4 s, at most 30 s (L-51). */
+function backoffMs(attempt: number): number {
+  return Math.min(30_000, 1000 * 2 ** (attempt - 1));
+}

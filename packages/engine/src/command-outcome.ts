@@ -1,0 +1,61 @@
+import { failure } from "@agentflow/core";
+import type { Failure } from "@agentflow/core";
+import type { CommandOutcome } from "./ports/command.ts";
+import { failed } from "./step-context.ts";
+import type { StepContext, Stop } from "./step-context.ts";
+
+/** Bytes of stderr's tail that a failure carries. */
+const STDERR_TAIL_UNITS = 4000;
+
+/** Raw stdout of a command that ended well. */
+export type CommandOutput = { readonly kind: "output"; readonly stdout: Uint8Array };
+
+/** Reads how a command ended: only exit code 0 without a signal gives output (L-24, L-25, P-41). */
+export function readCommandOutcome(context: StepContext, outcome: CommandOutcome): CommandOutput | Stop {
+  switch (outcome.kind) {
+    case "exited":
+      return outcome.exitCode === 0
+        ? { kind: "output", stdout: outcome.stdout }
+        : failed(
+            exitFailure(
+              `The command exited with code ${outcome.exitCode}.`,
+              outcome.exitCode,
+              null,
+              outcome.stderr,
+            ),
+          );
+    case "signalled":
+      return failed(
+        exitFailure(`The command was killed by ${outcome.signal}.`, null, outcome.signal, outcome.stderr),
+      );
+    case "too_large":
+      return failed(
+        failure(
+          outcome.stream === "stdout" ? "stdout_too_large" : "stderr_too_large",
+          `The command wrote more than ${outcome.limitBytes} bytes to ${outcome.stream} and was killed.`,
+          { limitBytes: outcome.limitBytes, stderrTail: tail(outcome.stderr) },
+        ),
+      );
+    case "timed_out":
+      return { kind: "deadline", owner: context.deadline?.owner ?? "" };
+    case "aborted":
+      return { kind: "aborted" };
+    case "spawn_failed":
+      return outcome.cause === "no_resources"
+        ? { kind: "infrastructure", message: outcome.message }
+        : failed(failure("spawn_failed", `The command could not be started: ${outcome.message}`));
+  }
+}
+
+function exitFailure(what: string, exitCode: number | null, signal: string | null, stderr: string): Failure {
+  const stderrTail = tail(stderr);
+  const said =
+    stderrTail.trim() === ""
+      ? "It wrote nothing to stderr."
+      : `Its stderr ends: ${stderrTail.trim().slice(-500)}`;
+  return failure("exit_nonzero", `${what} ${said}`, { exitCode, signal, stderrTail });
+}
+
+function tail(stderr: string): string {
+  return stderr.slice(-STDERR_TAIL_UNITS);
+}

@@ -1,0 +1,77 @@
+import { HIGHEST_ITERATIONS_CAP, fingerprintIsWellFormed, loopOutputs } from "@agentflow/core";
+import type { Checkpoint, HistoryEntry } from "@agentflow/core";
+import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
+import type { LoopEnd, LoopVisit } from "./run-graph.ts";
+import { iterationDone, nestedWait, runTurn } from "./run-turn.ts";
+import { failed } from "./step-context.ts";
+import type { StepContext, Stop } from "./step-context.ts";
+
+/**
+ * Runs a loop that stands inside a subflow to its end, inside its parent's job and deadline (L-20). Each inner iteration
+ * is stored as it completes, so that after a crash the loop goes on where it was (S-11).
+ */
+export async function runNestedLoop(context: StepContext, visit: LoopVisit): Promise<LoopEnd> {
+  const begun = await beginOrContinue(context, visit);
+  if ("kind" in begun) return begun;
+  let checkpoint = begun;
+  while (checkpoint.status === "running") {
+    const turn = await runTurn(context, visit, checkpoint, { priorMs: 0, resume: null });
+    if (turn.kind !== "turned") return turn;
+    const { checkpoint: next, entry, next: goal } = turn.transition;
+    if (goal.kind === "park") return failed(nestedWait(visit.id, checkpoint.nextIteration));
+    const stale = await store(context, visit, next, entry);
+    if (stale) return stale;
+    if (goal.kind === "fail") return failed(goal.failure);
+    checkpoint = next;
+  }
+  return { kind: "left", outputs: await outputs(context, visit, checkpoint) };
+}
+
+async function beginOrContinue(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
+  const { deps, claim, scope } = context;
+  const highest = { maxIterations: HIGHEST_ITERATIONS_CAP, maxTimeoutMs: Number.MAX_SAFE_INTEGER };
+  const stored = await deps.store.checkpoint(claim.runId, pathOf(context, visit.id));
+  if (
+    stored &&
+    stored.checkpoint.epoch === scope.epoch &&
+    fingerprintIsWellFormed(stored.checkpoint.fingerprint)
+  ) {
+    const captured = captureLoop(context, visit, highest);
+    const same = captured.ok && captured.start.fingerprint === stored.checkpoint.fingerprint;
+    if (same && stored.checkpoint.status !== "failed") return stored.checkpoint;
+  }
+  const captured = captureLoop(context, visit, deps.caps);
+  if (!captured.ok) return failed(captured.failure);
+  const first = firstCheckpoint(context, captured.start, scope.epoch);
+  return (await store(context, visit, first, null)) ?? first;
+}
+
+async function store(
+  context: StepContext,
+  visit: LoopVisit,
+  checkpoint: Checkpoint,
+  entry: HistoryEntry | null,
+): Promise<Stop | null> {
+  const { deps, claim, lease, scope } = context;
+  const path = pathOf(context, visit.id);
+  if (entry) lease.emit(iterationDone(context, visit.id, entry));
+  const events = await lease.takeEvents();
+  const stored = await deps.store.commitNested({
+    fence: { runId: claim.runId, token: claim.token },
+    path,
+    label: labelOf(context, visit.id),
+    scope,
+    checkpoint,
+    entry,
+    events,
+  });
+  return stored.kind === "stale" ? { kind: "stale" } : null;
+}
+
+async function outputs(context: StepContext, visit: LoopVisit, checkpoint: Checkpoint) {
+  const { deps, claim, plan } = context;
+  const history = plan.readsHistory(visit.id)
+    ? await deps.store.history(claim.runId, pathOf(context, visit.id), checkpoint.epoch)
+    : [];
+  return loopOutputs(checkpoint, history);
+}

@@ -1,0 +1,180 @@
+import {
+  HIGHEST_ITERATIONS_CAP,
+  checkpointProblem,
+  failure,
+  fingerprintIsWellFormed,
+  loopOutputs,
+} from "@agentflow/core";
+import type { Checkpoint } from "@agentflow/core";
+import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
+import type { LoopStart } from "./loop-start.ts";
+import type { StoredCheckpoint } from "./ports/work.ts";
+import type { LoopEnd, LoopVisit } from "./run-graph.ts";
+import { iterationDone, keyOf, runTurn } from "./run-turn.ts";
+import { failed, loadJournal } from "./step-context.ts";
+import type { StepContext, Stop } from "./step-context.ts";
+
+const NO_CAPS = { maxIterations: HIGHEST_ITERATIONS_CAP, maxTimeoutMs: Number.MAX_SAFE_INTEGER };
+
+/**
+ * A loop of the parent graph: one job, one iteration, one commit (L-3, S-7). A loop that is done gives its outputs and the
+ * walk goes on; otherwise exactly one iteration runs, its commit frees the run, and the next job is woken after it.
+ */
+export async function runParentLoop(context: StepContext, visit: LoopVisit): Promise<LoopEnd> {
+  const ready = await readyLoop(context, visit);
+  if ("kind" in ready) return ready;
+  if (ready.status === "done") return { kind: "left", outputs: await outputsOf(context, visit, ready) };
+  return iterate(context, visit, ready);
+}
+
+async function outputsOf({ deps, claim, plan }: StepContext, visit: LoopVisit, checkpoint: Checkpoint) {
+  const path = JSON.stringify([visit.id]);
+  const history = plan.readsHistory(visit.id)
+    ? await deps.store.history(claim.runId, path, checkpoint.epoch)
+    : [];
+  return loopOutputs(checkpoint, history);
+}
+
+/** The checkpoint to go on from: stored, begun now, or reset because an authored input changed (L-41). */
+async function readyLoop(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
+  const { deps, claim } = context;
+  const stored = await deps.store.checkpoint(claim.runId, pathOf(context, visit.id));
+  if (!stored) return begin(context, visit);
+  const { checkpoint } = stored;
+  const position = claim.loop === stored.path;
+  if (position && !claim.fresh) return checkpoint;
+  if (!fingerprintIsWellFormed(checkpoint.fingerprint))
+    return corrupt(visit, "the stored fingerprint is blank or malformed");
+  const captured = captureLoop(context, visit, NO_CAPS);
+  if (!captured.ok) return failed(captured.failure);
+  if (captured.start.fingerprint !== checkpoint.fingerprint) return reset(context, visit, checkpoint);
+  const problem = claim.fresh ? await storedProblem(context, visit, checkpoint) : null;
+  if (problem !== null) return corrupt(visit, problem);
+  if (position || checkpoint.status === "done") return checkpoint;
+  return makePosition(context, stored);
+}
+
+/** An earlier loop was reset and is done again: this one, unchanged, becomes the run's position where it stood. */
+async function makePosition(
+  { deps, claim }: StepContext,
+  stored: StoredCheckpoint,
+): Promise<Checkpoint | Stop> {
+  const entered = await deps.store.beginLoop(claim, stored, []);
+  return entered.kind === "stored" ? stored.checkpoint : { kind: "stale" };
+}
+
+async function storedProblem(
+  context: StepContext,
+  visit: LoopVisit,
+  checkpoint: Checkpoint,
+): Promise<string | null> {
+  const { deps, claim } = context;
+  const path = pathOf(context, visit.id);
+  const history = await deps.store.history(claim.runId, path, checkpoint.epoch);
+  const parked = checkpoint.status === "waiting";
+  return checkpointProblem({
+    checkpoint,
+    history,
+    parked,
+    sha256: deps.sha256,
+    keyOf: keyOf(context, path, checkpoint),
+  });
+}
+
+function corrupt(visit: LoopVisit, problem: string): Stop {
+  const message = `The checkpoint cannot be trusted: ${problem}. Nothing was executed and nothing was changed.`;
+  return failed({ ...failure("checkpoint_corrupt", message), node: visit.id });
+}
+
+async function begin(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
+  const captured = captureLoop(context, visit, context.deps.caps);
+  if (!captured.ok) return failed(captured.failure);
+  return storeStart(context, visit, captured.start, null);
+}
+
+async function reset(context: StepContext, visit: LoopVisit, old: Checkpoint): Promise<Checkpoint | Stop> {
+  const captured = captureLoop(context, visit, context.deps.caps);
+  if (!captured.ok) return failed(captured.failure);
+  const { config, fingerprint } = captured.start;
+  const changed = [
+    ...(config.maxIterations === old.maxIterations ? [] : ["maxIterations"]),
+    ...(config.timeoutMs === old.timeoutMs ? [] : ["timeout"]),
+  ];
+  context.lease.emit({
+    type: "loop-reset",
+    node: visit.id,
+    epoch: old.epoch + 1,
+    oldFingerprint: old.fingerprint,
+    newFingerprint: fingerprint,
+    changed: changed.length > 0 ? changed : ["definition or initial state"],
+  });
+  return storeStart(context, visit, captured.start, old);
+}
+
+async function storeStart(
+  context: StepContext,
+  visit: LoopVisit,
+  start: LoopStart,
+  old: Checkpoint | null,
+): Promise<Checkpoint | Stop> {
+  const { deps, claim, lease } = context;
+  const checkpoint = firstCheckpoint(context, start, old === null ? 0 : old.epoch + 1);
+  const loop = { path: pathOf(context, visit.id), label: labelOf(context, visit.id), checkpoint };
+  const events = await lease.takeEvents();
+  const stored = await (old === null
+    ? deps.store.beginLoop(claim, loop, events)
+    : deps.store.resetLoop(claim, loop, events));
+  return stored.kind === "stored" ? checkpoint : { kind: "stale" };
+}
+
+async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Checkpoint): Promise<Stop> {
+  const { deps, claim, lease, plan } = context;
+  const path = pathOf(context, visit.id);
+  const scope = { loop: path, epoch: checkpoint.epoch, iteration: checkpoint.nextIteration };
+  const attributes = plan.version.ir.nodes[visit.id]!.attributes;
+  const subflows = [attributes["condition"], attributes["body"]].filter((id) => id !== undefined);
+  const journaled = subflows.some((id) => plan.hasEffects(plan.subflow(id)));
+  const journal = journaled ? await loadJournal(deps.store, claim.runId, scope) : new Map();
+
+  lease.startActive();
+  const inner: StepContext = { ...context, scope, journal };
+  const turn = await runTurn(inner, visit, checkpoint, {
+    priorMs: claim.priorMs,
+    resume: claim.resumePayload,
+  });
+  if (turn.kind !== "turned") return turn;
+  const { checkpoint: next, entry, next: goal } = turn.transition;
+  if (entry) lease.emit(iterationDone(context, visit.id, entry));
+  if (goal.kind === "park")
+    lease.emit({
+      type: "run-waiting",
+      node: visit.id,
+      iteration: next.nextIteration - 1,
+      summary: next.summary,
+    });
+  if (goal.kind === "fail")
+    lease.emit({
+      type: "run-failed",
+      node: visit.id,
+      code: goal.failure.code,
+      message: goal.failure.message,
+    });
+  const outcome = await deps.store.commitIteration({
+    fence: { runId: claim.runId, token: claim.token },
+    path,
+    expectedIteration: checkpoint.nextIteration,
+    checkpoint: next,
+    stateChanged: next.state !== checkpoint.state,
+    entry,
+    attempts: claim.attempt,
+    run:
+      goal.kind === "fail"
+        ? { status: "failed", failure: goal.failure }
+        : { status: goal.kind === "park" ? "waiting" : "running" },
+    events: await lease.takeEvents(),
+  });
+  if (outcome.kind === "stale") return { kind: "stale" };
+  const goesOn = goal.kind === "iterate" || goal.kind === "leave";
+  if (goesOn) deps.relay.wake({ runId: claim.runId, token: outcome.token, delayMs: 0 });
+  return { kind: "committed" };
+}

@@ -1,0 +1,94 @@
+import { calledBy, definitionText, parentGraph, subflowGraph } from "@agentflow/core";
+import type { Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
+import type { FlowVersion, RequestStore } from "./ports/requests.ts";
+
+/** A flow version made ready to execute: graphs in execution order, definition texts, what its parts may do. */
+export type FlowPlan = {
+  readonly version: FlowVersion;
+  readonly registry: NodeRegistry;
+  readonly parent: Graph;
+  readonly subflow: (id: string) => Graph;
+  readonly definition: (nodeId: string) => NodeDefinition;
+  /** `definitionText` of a node, computed once. */
+  readonly definitionText: (nodeId: string) => string;
+  /** Whether a graph, with everything it calls, holds a node whose outputs are journaled. */
+  readonly hasEffects: (graph: Graph) => boolean;
+  /** Whether anything reads the loop's `history` or `result` output; only then is the history loaded. */
+  readonly readsHistory: (nodeId: string) => boolean;
+};
+
+/** Prepares a registered flow version. Throws on a graph with a cycle or an unknown node: lint keeps those out (D07, D15). */
+export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan {
+  const { ir } = version;
+  const definition = (nodeId: string): NodeDefinition => {
+    const type = ir.nodes[nodeId]?.definition ?? "";
+    const found = registry.find(type);
+    if (!found) throw new Error(`node ${nodeId} has the unknown type ${type}`);
+    return found;
+  };
+  const subflow = memo((id: string) => ordered(subflowGraph(ir, registry, id), version));
+  const effects = memo((graph: Graph): boolean =>
+    graph.order.some((id) => {
+      const { effects: own, shown } = definition(id);
+      return own || shown || calledBy(ir.nodes[id]!).some((called) => effects(subflow(called)));
+    }),
+  );
+  return {
+    version,
+    registry,
+    parent: ordered(parentGraph(ir, registry), version),
+    subflow,
+    definition,
+    definitionText: memo((nodeId: string) => definitionText(ir, nodeId)),
+    hasEffects: effects,
+    readsHistory: memo((nodeId: string) =>
+      ir.edges.some(
+        ({ from }) => from.node === nodeId && (from.slot === "history" || from.slot === "result"),
+      ),
+    ),
+  };
+}
+
+/** Loads plans by flow version id and keeps the last `limit` used ones; versions are immutable, so nothing goes stale. */
+export function createPlans(
+  store: Pick<RequestStore, "flowVersionById">,
+  registry: NodeRegistry,
+  limit = 200,
+): { load(flowVersionId: string): Promise<FlowPlan> } {
+  const kept = new Map<string, FlowPlan>();
+  return {
+    async load(flowVersionId) {
+      const known = kept.get(flowVersionId);
+      if (known) {
+        kept.delete(flowVersionId);
+        kept.set(flowVersionId, known);
+        return known;
+      }
+      const version = await store.flowVersionById(flowVersionId);
+      if (!version) throw new Error(`no flow version ${flowVersionId}`);
+      const plan = planFlow(version, registry);
+      kept.set(flowVersionId, plan);
+      const oldest = kept.keys().next().value;
+      if (kept.size > limit && oldest !== undefined) kept.delete(oldest);
+      return plan;
+    },
+  };
+}
+
+function ordered(graph: Graph | { readonly cycle: readonly string[] }, version: FlowVersion): Graph {
+  if ("cycle" in graph)
+    throw new Error(
+      `flow ${version.flow} version ${version.version} has a cycle: ${graph.cycle.join(" → ")}`,
+    );
+  return graph;
+}
+
+function memo<K, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    if (known.has(key)) return known.get(key)!;
+    const value = compute(key);
+    known.set(key, value);
+    return value;
+  };
+}

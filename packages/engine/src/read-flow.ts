@@ -1,0 +1,88 @@
+import { irSchema, lint, scan } from "@agentflow/core";
+import type { Finding, Ir } from "@agentflow/core";
+import { makeBundle } from "./bundle/index.ts";
+import type { Bundle, BundleProblem } from "./bundle/index.ts";
+import type { RequestDeps } from "./request-deps.ts";
+
+/** Name of the DSL file inside a flow folder (F-1). */
+export const SOURCE_FILE = "workspace.flow.js";
+
+/** A flow as it comes in: exactly one of source text and IR text, and the other files of its folder. */
+export type FlowSubmission = {
+  readonly source: string | null;
+  readonly irText: string | null;
+  readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+};
+
+/** Everything known about a submitted flow; `ir` is null when it could not be read at all. */
+export type ReadFlow = {
+  readonly ir: Ir | null;
+  readonly findings: readonly Finding[];
+  readonly bundle: Bundle;
+};
+
+/** Parses and lints a submission; every finding at once, stored nowhere (2.5). A folder that is no bundle is refused first (S-20). */
+export function readFlow(
+  deps: Pick<RequestDeps, "registry" | "caps" | "parseSource">,
+  submission: FlowSubmission,
+): { readonly ok: true; readonly flow: ReadFlow } | { readonly ok: false; readonly problem: BundleProblem } {
+  const files = new Map(submission.files);
+  if (submission.source !== null) {
+    files.set(SOURCE_FILE, { bytes: new TextEncoder().encode(submission.source), executable: false });
+  }
+  const bundled = makeBundle([...files].map(([path, file]) => ({ path, ...file })));
+  if (!bundled.ok) return bundled;
+  const parsed =
+    submission.source === null ? readIr(submission.irText ?? "") : parse(deps, submission.source, files);
+  const { ir, positions } = parsed;
+  const linted = ir === null ? [] : lint(ir, { ...deps, positions, hasFile: (path) => files.has(path) });
+  return { ok: true, flow: { ir, findings: merge([...parsed.findings, ...linted]), bundle: bundled.bundle } };
+}
+
+type Parsed = ReturnType<RequestDeps["parseSource"]>;
+
+function parse(
+  deps: Pick<RequestDeps, "parseSource">,
+  source: string,
+  files: ReadonlyMap<string, { readonly bytes: Uint8Array }>,
+): Parsed {
+  const decoder = new TextDecoder();
+  return deps.parseSource(source, {
+    has: (path) => files.has(path),
+    read: (path) => {
+      const file = files.get(path);
+      return file ? decoder.decode(file.bytes) : null;
+    },
+  });
+}
+
+/** Reads an IR that came as JSON (F-19); what the strict schema refuses is D06 with the place in it. */
+function readIr(text: string): Parsed {
+  const scanned = scan(text);
+  if (!scanned.ok)
+    return {
+      ir: null,
+      findings: [finding("D01", null, `The IR is not JSON: ${scanned.error.message}`)],
+      positions: new Map(),
+    };
+  const read = irSchema.safeParse(JSON.parse(scanned.text));
+  if (read.success) return { ir: read.data, findings: [], positions: new Map() };
+  const findings = read.error.issues.map((issue) =>
+    finding("D06", issue.path.join("."), `The IR is not valid: ${issue.message}.`),
+  );
+  return { ir: null, findings, positions: new Map() };
+}
+
+function finding(code: string, field: string | null, message: string): Finding {
+  return { code, severity: "error", node: null, field, line: null, column: null, message };
+}
+
+function merge(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return findings.filter((one) => {
+    const key = JSON.stringify([one.code, one.node, one.field, one.line, one.column, one.message]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,104 @@
+import { failure, gate, idempotencyKey, transition } from "@agentflow/core";
+import type { Checkpoint, HistoryEntry, LoopEvent, Transition } from "@agentflow/core";
+import { pathOf } from "./loop-start.ts";
+import type { LoopVisit } from "./run-graph.ts";
+import { runIteration } from "./run-iteration.ts";
+import { placed } from "./step-context.ts";
+import type { Deadline, StepContext, Stop } from "./step-context.ts";
+
+/** How one turn of a loop ended: a transition to store, or a stop that is none of the loop's business. */
+export type TurnEnd = { readonly kind: "turned"; readonly transition: Transition } | Stop;
+
+/**
+ * One turn of a loop from its checkpoint: limits first, in the order of L-13, then the iteration under the remaining
+ * time, then the state machine. Nothing is stored here. `priorMs` is active time of earlier, lost attempts at it.
+ */
+export async function runTurn(
+  context: StepContext,
+  visit: LoopVisit,
+  checkpoint: Checkpoint,
+  earlier: { readonly priorMs: number; readonly resume: string | null },
+): Promise<TurnEnd> {
+  const { deps, lease, claim } = context;
+  const path = pathOf(context, visit.id);
+  const passed = gate(checkpoint, earlier.priorMs);
+  if (passed.kind !== "execute") return turned(checkpoint, { type: passed.kind, elapsedMs: earlier.priorMs });
+
+  const key = keyOf(context, path, checkpoint)(passed.iteration);
+  const { maxIterations } = checkpoint;
+  const start = {
+    iteration: passed.iteration,
+    maxIterations,
+    remainingMs: passed.remainingMs,
+    idempotencyKey: key,
+  };
+  lease.emit(
+    placed(context, { type: "while-iteration-start", node: visit.id, attempt: claim.attempt, ...start }),
+  );
+  const startedAt = deps.clock.monotonicMs();
+  const deadline = sooner(context.deadline, { atMs: startedAt + passed.remainingMs, owner: path });
+  const work = { loop: visit.id, checkpoint, inputs: visit.inputs, key, resume: earlier.resume };
+  const end = await runIteration({ ...context, deadline }, work);
+  const elapsedMs = earlier.priorMs + Math.max(0, Math.ceil(deps.clock.monotonicMs() - startedAt));
+  switch (end.kind) {
+    case "answered": {
+      const digest = end.answer.state === null ? checkpoint.stateDigest : deps.sha256(end.answer.state);
+      return turned(checkpoint, { type: "answered", answer: end.answer, digest, key, elapsedMs });
+    }
+    case "failed": {
+      const { node, iteration } = end.failure;
+      const cause = { ...end.failure, node: node ?? visit.id, iteration: iteration ?? passed.iteration };
+      return turned(checkpoint, { type: "step_failed", failure: cause, elapsedMs });
+    }
+    case "deadline":
+      return end.owner === path ? turned(checkpoint, { type: "timed_out", elapsedMs }) : end;
+    default:
+      return end;
+  }
+
+  function turned(from: Checkpoint, event: LoopEvent): TurnEnd {
+    const made = transition(from, event);
+    return { kind: "turned", transition: placeFailure(made, visit.id, from.nextIteration) };
+  }
+}
+
+/** The event of a completed iteration (L-50). */
+export function iterationDone(context: StepContext, loop: string, entry: HistoryEntry) {
+  const { iteration, decision, summary, elapsedMs, idempotencyKey: key } = entry;
+  return placed(context, {
+    type: "while-iteration-done",
+    node: loop,
+    iteration,
+    decision,
+    summary,
+    elapsedMs,
+    idempotencyKey: key,
+  });
+}
+
+/** Keys of a loop's iterations under its present epoch and fingerprint (L-14). */
+export function keyOf(
+  context: StepContext,
+  path: string,
+  { epoch, fingerprint }: Pick<Checkpoint, "epoch" | "fingerprint">,
+): (iteration: number) => string {
+  const { runId } = context.claim;
+  return (iteration) => idempotencyKey(context.deps.sha256, { runId, path, epoch, fingerprint, iteration });
+}
+
+/** A waiting decision where nothing can wait (L-20). */
+export function nestedWait(loop: string, iteration: number) {
+  const message = "A loop inside a subflow answered wait; only a loop of the parent graph can park the run.";
+  return { ...failure("nested_wait_unsupported", message), node: loop, iteration };
+}
+
+function sooner(outer: Deadline | null, own: Deadline): Deadline {
+  return outer !== null && outer.atMs <= own.atMs ? outer : own;
+}
+
+function placeFailure(made: Transition, node: string, iteration: number): Transition {
+  if (made.next.kind !== "fail") return made;
+  const cause = made.next.failure;
+  const placedCause = { ...cause, node: cause.node ?? node, iteration: cause.iteration ?? iteration };
+  return { ...made, next: { kind: "fail", failure: placedCause } };
+}

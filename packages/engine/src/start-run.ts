@@ -1,0 +1,68 @@
+import { canonical, checkInputs, checkLimits, objectText } from "@agentflow/core";
+import type { Failure } from "@agentflow/core";
+import type { RequestDeps } from "./request-deps.ts";
+import type { FlowVersion } from "./ports/requests.ts";
+
+/** Run inputs: `provide.*` node id → exact JSON text of the value. */
+export type RunInputs = ReadonlyMap<string, string>;
+
+export type StartRunRequest = {
+  readonly flow: string;
+  /** Null starts the newest version. */
+  readonly version: number | null;
+  readonly inputs: RunInputs;
+  readonly tags: readonly string[];
+  readonly priority: number | null;
+  readonly idempotencyKey: string | null;
+};
+
+export type StartRunResult =
+  | { readonly kind: "created" | "existing"; readonly runId: string }
+  /** The same Idempotency-Key came with another request. */
+  | { readonly kind: "conflict"; readonly runId: string }
+  | { readonly kind: "not_found" }
+  /** Unknown or unusable inputs, or a configuration that could not begin: nothing was stored (L-10). */
+  | { readonly kind: "invalid"; readonly failures: readonly Failure[] };
+
+/** Stores a run and wakes a worker; with the queue away the sweep starts it later (S-17). */
+export async function startRun(deps: RequestDeps, request: StartRunRequest): Promise<StartRunResult> {
+  const version = await deps.store.flowVersion(request.flow, request.version);
+  if (!version) return { kind: "not_found" };
+  const failures = problemsOf(deps, version, request.inputs);
+  if (failures.length > 0) return { kind: "invalid", failures };
+
+  const id = deps.newId();
+  const outcome = await deps.store.startRun({
+    id,
+    flowVersionId: version.id,
+    flow: version.flow,
+    version: version.version,
+    inputs: objectText(request.inputs),
+    tags: request.tags,
+    priority: request.priority,
+    idempotencyKey: request.idempotencyKey,
+    requestDigest: digestOf(deps, request),
+    events: [],
+  });
+  if (outcome.kind !== "created") return outcome;
+  deps.relay.wake(outcome.wake);
+  return { kind: "created", runId: id };
+}
+
+/** What keeps a version from running with these inputs: shown at the call, before anything is stored (L-7, L-9, L-10). */
+export function problemsOf(
+  deps: Pick<RequestDeps, "registry" | "caps">,
+  version: FlowVersion,
+  inputs: RunInputs,
+): readonly Failure[] {
+  const wrong = checkInputs(version.ir, deps.registry, inputs);
+  return wrong.length > 0 ? wrong : checkLimits(version.ir, deps.registry, inputs, deps.caps);
+}
+
+/** Equal requests have equal digests whatever the order and spelling of their JSON. */
+function digestOf(deps: Pick<RequestDeps, "sha256">, request: StartRunRequest): string {
+  const { flow, version, tags, priority } = request;
+  return deps.sha256(
+    `${JSON.stringify({ flow, version, tags, priority })}\n${canonical(objectText(request.inputs))}`,
+  );
+}

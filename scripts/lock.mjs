@@ -12,7 +12,7 @@ const GUARD_MAX_AGE_MS = 10_000;
  */
 export async function withLock(file, onWait, work) {
   const mine = `${identity(process.pid)}\n${randomUUID()}\n`;
-  for (let waited = false; !createWhole(file, mine); ) {
+  for (let waited = false; !createWhole(file, mine);) {
     const other = readOrNull(file);
     if (other === null || (isAbandoned(other) && takeAway(file, other))) continue;
     if (!waited) onWait(Number.parseInt(other, 10));

@@ -1,7 +1,16 @@
 // Installs and builds what is missing, then turns into the task. Needs Node and its npm, nothing else.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { constants as osConstants, homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -25,7 +34,8 @@ async function main(name, args) {
   if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1]))
     fail(`Node ${MIN_NODE.join(".")} or later is needed, this is ${process.version}`, 1);
   const task = Object.hasOwn(TASKS, name) ? TASKS[name] : null;
-  if (task === null) fail(`there is no task ${JSON.stringify(name)}; tasks: ${Object.keys(TASKS).join(", ")}`, 2);
+  if (task === null)
+    fail(`there is no task ${JSON.stringify(name)}; tasks: ${Object.keys(TASKS).join(", ")}`, 2);
 
   process.chdir(root);
   useOwnHomeIfNeeded();
@@ -37,10 +47,12 @@ async function main(name, args) {
 function useOwnHomeIfNeeded() {
   if (isWritable(homedir())) return;
   const cache = join(root, ".cache");
-  if (!isWritable(cache)) fail(`neither ${homedir()} nor ${cache} is writable; set HOME to a folder that is`, 1);
+  if (!isWritable(cache))
+    fail(`neither ${homedir()} nor ${cache} is writable; set HOME to a folder that is`, 1);
   mkdirSync(cache, { recursive: true });
   for (const name of Object.keys(process.env))
-    if (/^npm_config_(userconfig|globalconfig|prefix|local_prefix|init_module)$/i.test(name)) delete process.env[name];
+    if (/^npm_config_(userconfig|globalconfig|prefix|local_prefix|init_module)$/i.test(name))
+      delete process.env[name];
   process.env.HOME = cache;
   process.env.npm_config_cache = join(cache, "npm");
   for (const kind of ["DATA", "CACHE", "STATE", "CONFIG"]) process.env[`XDG_${kind}_HOME`] = cache;
@@ -60,14 +72,20 @@ function isWritable(folder) {
 async function prepare() {
   const lock = join(root, ".cache", "bootstrap.lock");
   if (!isWritable(dirname(lock))) {
-    if (readStamp() !== wantedStamp()) fail(`${root} is not writable, and what is installed there does not fit`, 1);
+    if (readStamp() !== wantedStamp())
+      fail(`${root} is not writable, and what is installed there does not fit`, 1);
     return;
   }
   mkdirSync(dirname(lock), { recursive: true });
   const onWait = (pid) => say(`waiting for process ${pid}, which is setting up`);
   await withLock(lock, onWait, async () => {
     if (readStamp() !== wantedStamp()) await install();
-    await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], process.env, "the build failed");
+    await run(
+      process.execPath,
+      ["node_modules/typescript/bin/tsc", "-b"],
+      process.env,
+      "the build failed",
+    );
   });
 }
 
@@ -77,12 +95,17 @@ function readStamp() {
 
 /** A hash of all that decides what an install brings. */
 function wantedStamp() {
-  const members = ["packages", "apps"].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
+  const members = ["packages", "apps"].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
+  );
   const manifests = ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
   manifests.push(...[...members, "test"].map((folder) => `${folder}/package.json`).sort());
-  const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${process.versions.modules} ${packageManager}`);
+  const hash = createHash("sha256").update(
+    `${process.platform} ${process.arch} ${process.versions.modules} ${packageManager}`,
+  );
   for (const file of manifests)
-    if (existsSync(join(root, file))) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+    if (existsSync(join(root, file)))
+      hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 
@@ -96,7 +119,12 @@ async function install() {
   // Without --prod=false, NODE_ENV=production would leave out the compiler.
   const pnpm = ["pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--prod=false"];
   const [command, ...first] = npm;
-  await run(command, [...first, ...exec, ...pnpm], { ...process.env, CI: "1" }, "the installation failed");
+  await run(
+    command,
+    [...first, ...exec, ...pnpm],
+    { ...process.env, CI: "1" },
+    "the installation failed",
+  );
   writeFileSync(stamp, wantedStamp());
 }
 

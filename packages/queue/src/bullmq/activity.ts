@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { IQueueBackend } from "bullmq";
+
+/** A failed fetch waits this long, or a server that refuses quickly would be asked thousands of times a second. */
+const FAILED_FETCH_PAUSE_MS = 250;
+/** Ceiling of one wait, s: BullMQ would be silent for an hour on PostgreSQL while a delayed job is far away. */
+const MAX_BLOCK_S = 5;
+
+/** When a worker last heard from the server in its fetch loop: the sign of life of A18. */
+export type Activity = {
+  /** On the clock of `performance.now()`, ms. */
+  readonly lastAtMs: number;
+  touch(): void;
+  /** True when every slot is busy: nothing is fetched then, and a renewed lock is the sign of life. */
+  busy: () => boolean;
+};
+
+export function createActivity(busy: () => boolean): Activity {
+  let lastAtMs = performance.now();
+  return {
+    get lastAtMs() {
+      return lastAtMs;
+    },
+    touch: () => void (lastAtMs = performance.now()),
+    busy,
+  };
+}
+
+/** Notes in `activity` whenever the fetch loop of the worker that owns `backend` heard from the server. */
+export function watched<B extends IQueueBackend>(backend: B, activity: Activity): B {
+  const moveToActive = backend.moveToActive.bind(backend);
+  backend.moveToActive = async (lock, name) => {
+    try {
+      const next = await moveToActive(lock, name);
+      activity.touch();
+      return next;
+    } catch (error) {
+      await sleep(FAILED_FETCH_PAUSE_MS);
+      throw error;
+    }
+  };
+  const waitForJob = backend.waitForJob.bind(backend);
+  backend.waitForJob = async (timeoutS) => {
+    const marker = await waitForJob(Math.min(timeoutS, MAX_BLOCK_S));
+    activity.touch();
+    return marker;
+  };
+  const extendLocks = backend.extendLocks.bind(backend);
+  backend.extendLocks = async (ids, locks, durationMs) => {
+    const lost = await extendLocks(ids, locks, durationMs);
+    if (activity.busy()) activity.touch();
+    return lost;
+  };
+  return backend;
+}

@@ -68,7 +68,9 @@ function identity(pid) {
   }
   if (process.platform !== "linux") return String(pid);
   const stat = readOrNull(`/proc/${pid}/stat`) ?? "";
-  return `${pid} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]} ${readOrNull("/proc/sys/kernel/random/boot_id")?.trim()}`;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (stat === "" || fields[0] === "Z") return null;
+  return `${pid} ${fields[19]} ${readOrNull("/proc/sys/kernel/random/boot_id")?.trim()}`;
 }
 
 function readOrNull(file) {

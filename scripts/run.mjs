@@ -80,12 +80,7 @@ async function prepare() {
   const onWait = (pid) => say(`waiting for process ${pid}, which is setting up`);
   await withLock(lock, onWait, async () => {
     if (readStamp() !== wantedStamp()) await install();
-    await run(
-      process.execPath,
-      ["node_modules/typescript/bin/tsc", "-b"],
-      process.env,
-      "the build failed",
-    );
+    await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], process.env, "the build failed");
   });
 }
 
@@ -104,8 +99,7 @@ function wantedStamp() {
     `${process.platform} ${process.arch} ${process.versions.modules} ${packageManager}`,
   );
   for (const file of manifests)
-    if (existsSync(join(root, file)))
-      hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+    if (existsSync(join(root, file))) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 
@@ -119,12 +113,7 @@ async function install() {
   // Without --prod=false, NODE_ENV=production would leave out the compiler.
   const pnpm = ["pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--prod=false"];
   const [command, ...first] = npm;
-  await run(
-    command,
-    [...first, ...exec, ...pnpm],
-    { ...process.env, CI: "1" },
-    "the installation failed",
-  );
+  await run(command, [...first, ...exec, ...pnpm], { ...process.env, CI: "1" }, "the installation failed");
   writeFileSync(stamp, wantedStamp());
 }
 

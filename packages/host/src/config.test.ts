@@ -49,9 +49,7 @@ describe("reading the configuration", () => {
     ]);
     const text = describeProblems(result.ok ? [] : result.problems);
     expect(text).toContain("5 problems");
-    expect(text).toContain(
-      'AGENTFLOW_CONCURRENCY is "1001"; expected: a whole number from 1 to 1000',
-    );
+    expect(text).toContain('AGENTFLOW_CONCURRENCY is "1001"; expected: a whole number from 1 to 1000');
     expect(text).toContain('AGENTFLOW_CLAIM_LEASE is "1.9s"; expected: a duration from 2s to 1h');
     expect(text).toContain("DATABASE_URL is not set; expected: a URL that begins with postgres://");
   });
@@ -80,9 +78,7 @@ describe("reading the configuration", () => {
         ok: true,
       });
     for (const value of illegal)
-      expect(problemsOf(readConfig("worker", {}, { DATABASE_URL, [name]: value })), value).toEqual([
-        name,
-      ]);
+      expect(problemsOf(readConfig("worker", {}, { DATABASE_URL, [name]: value })), value).toEqual([name]);
   });
 
   test("S-28: the value of a secret is not shown, also when it is not a URL", () => {
@@ -129,8 +125,7 @@ describe("reading the configuration", () => {
 describe("the embedded services", () => {
   test("S-3: are the default of dev, in a folder of the user", () => {
     const result = readConfig("dev", {}, { HOME: "/home/ada" });
-    const dataDir =
-      process.getuid?.() === 0 ? "/var/lib/agentflow" : "/home/ada/.local/share/agentflow";
+    const dataDir = process.getuid?.() === 0 ? "/var/lib/agentflow" : "/home/ada/.local/share/agentflow";
     expect(result).toMatchObject({
       ok: true,
       config: { embedded: true, dataDir, queue: "postgres" },
@@ -140,9 +135,7 @@ describe("the embedded services", () => {
   test("S-3: are refused in production and by AGENTFLOW_EMBEDDED=0, unless the services are given", () => {
     const production = { NODE_ENV: "production", AGENTFLOW_QUEUE: "redis" };
     expect(problemsOf(readConfig("dev", {}, production))).toEqual(["DATABASE_URL", "REDIS_URL"]);
-    expect(problemsOf(readConfig("dev", {}, { AGENTFLOW_EMBEDDED: "0" }))).toEqual([
-      "DATABASE_URL",
-    ]);
+    expect(problemsOf(readConfig("dev", {}, { AGENTFLOW_EMBEDDED: "0" }))).toEqual(["DATABASE_URL"]);
     expect(readConfig("dev", {}, { AGENTFLOW_EMBEDDED: "0", DATABASE_URL })).toMatchObject({
       config: { embedded: false },
     });
@@ -175,10 +168,7 @@ describe("the environment of child processes", () => {
 
   test("a process of our own inherits everything, with changes", () => {
     expect(
-      serviceEnvironment(
-        { DATABASE_URL: "postgres://new", FOO: null },
-        { FOO: "1", BAR: "2", DATABASE_URL },
-      ),
+      serviceEnvironment({ DATABASE_URL: "postgres://new", FOO: null }, { FOO: "1", BAR: "2", DATABASE_URL }),
     ).toEqual({
       BAR: "2",
       DATABASE_URL: "postgres://new",

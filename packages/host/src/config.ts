@@ -40,9 +40,7 @@ export function readConfig<K extends ProcessKind>(
 }
 
 function fields(env: Environment): Partial<Record<Field, string>> {
-  const entries = Object.entries(VARIABLE).map(
-    ([field, name]) => [field, env[name]?.trim()] as const,
-  );
+  const entries = Object.entries(VARIABLE).map(([field, name]) => [field, env[name]?.trim()] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ""));
 }
 
@@ -73,20 +71,12 @@ function missingServices(
     problems.push(problem("databaseUrl", undefined, `the URL of a PostgreSQL database, ${way}`));
   if (queueOf(given) === "redis" && given.redisUrl === undefined)
     problems.push(
-      problem(
-        "redisUrl",
-        undefined,
-        `the URL of a Redis server because AGENTFLOW_QUEUE is redis, ${way}`,
-      ),
+      problem("redisUrl", undefined, `the URL of a Redis server because AGENTFLOW_QUEUE is redis, ${way}`),
     );
   return problems;
 }
 
-function derived(
-  kind: ProcessKind,
-  given: Partial<Record<Field, string>>,
-  env: Environment,
-): object {
+function derived(kind: ProcessKind, given: Partial<Record<Field, string>>, env: Environment): object {
   if (kind === "client") return {};
   const queue = queueOf(given);
   if (kind !== "dev") return { queue };

@@ -8,10 +8,7 @@ export class DeadlineError extends Error {
 /** The result of `work`, or a `DeadlineError` naming `what` when it takes longer than `ms` milliseconds. */
 export function withDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setLongTimeout(
-      () => reject(new DeadlineError(`${what} did not end within ${ms} ms`)),
-      ms,
-    );
+    const timer = setLongTimeout(() => reject(new DeadlineError(`${what} did not end within ${ms} ms`)), ms);
     work.then(resolve, reject).finally(() => timer.clear());
   });
 }

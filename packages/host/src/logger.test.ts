@@ -19,16 +19,10 @@ test("S-28: a secret planted anywhere in a log call is in no line", () => {
   const url = `postgres://app:${PASSWORD}@db:5432/x`;
   logger.info({ databaseUrl: url }, "field");
   logger.info({ config: { deep: { deeper: [url] } } }, "nested");
-  logger.error(
-    { err: new Error(`connect ${url}: refused`, { cause: new Error(CANARY) }) },
-    "error",
-  );
+  logger.error({ err: new Error(`connect ${url}: refused`, { cause: new Error(CANARY) }) }, "error");
   logger.warn(`text with ${url}`);
   logger.info({ headers: { authorization: `Bearer ${KEY}`, cookie: `session=${KEY}` } }, "headers");
-  logger.info(
-    { req: { headers: { authorization: KEY } }, apiKey: KEY, password: CANARY },
-    "request",
-  );
+  logger.info({ req: { headers: { authorization: KEY } }, apiKey: KEY, password: CANARY }, "request");
   logger.child({ key: KEY }).info("child");
   expect(lines).toHaveLength(7);
   const all = lines.join("");
@@ -54,10 +48,7 @@ test("S-28: credentials that nobody announced are hidden by their form", () => {
 test("values stay as they are where nothing is secret, and the level is kept", () => {
   const { lines, logger } = capture("warn");
   logger.info("not written");
-  logger.warn(
-    { run: "r1", url: "http://127.0.0.1:4700/v1/runs?x=a@b", iteration: 3 },
-    "iteration failed",
-  );
+  logger.warn({ run: "r1", url: "http://127.0.0.1:4700/v1/runs?x=a@b", iteration: 3 }, "iteration failed");
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
     name: "test",

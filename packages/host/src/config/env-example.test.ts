@@ -3,9 +3,7 @@ import { expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { VARIABLE } from "./processes.ts";
 
-const lines = readFileSync(new URL("../../../../.env.example", import.meta.url), "utf8").split(
-  "\n",
-);
+const lines = readFileSync(new URL("../../../../.env.example", import.meta.url), "utf8").split("\n");
 const entries = lines.flatMap((line) => {
   const [, name, value] = /^#?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line) ?? [];
   return name === undefined || value === undefined ? [] : [{ name, value }];

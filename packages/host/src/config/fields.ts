@@ -65,14 +65,11 @@ export function text(legal: string) {
 
 /** Words separated by spaces, or a JSON array of texts when an argument contains a space. */
 export function commandLine() {
-  return field(
-    "a command and its arguments separated by spaces, or a JSON array of texts",
-    (value) => {
-      if (!value.startsWith("[")) return value.split(/\s+/);
-      const parsed = z.array(z.string().min(1)).nonempty().safeParse(jsonOrUndefined(value));
-      return parsed.success ? (parsed.data as string[]) : undefined;
-    },
-  );
+  return field("a command and its arguments separated by spaces, or a JSON array of texts", (value) => {
+    if (!value.startsWith("[")) return value.split(/\s+/);
+    const parsed = z.array(z.string().min(1)).nonempty().safeParse(jsonOrUndefined(value));
+    return parsed.success ? (parsed.data as string[]) : undefined;
+  });
 }
 
 function jsonOrUndefined(value: string): unknown {
@@ -94,8 +91,6 @@ export function variableNames() {
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== "");
-    return names.every((name) => /^[A-Za-z_]\w*$/.test(name) && !CREDENTIAL.test(name))
-      ? names
-      : undefined;
+    return names.every((name) => /^[A-Za-z_]\w*$/.test(name) && !CREDENTIAL.test(name)) ? names : undefined;
   });
 }

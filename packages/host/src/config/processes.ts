@@ -1,14 +1,5 @@
 import { z } from "zod";
-import {
-  choice,
-  commandLine,
-  duration,
-  flag,
-  integer,
-  text,
-  url,
-  variableNames,
-} from "./fields.ts";
+import { choice, commandLine, duration, flag, integer, text, url, variableNames } from "./fields.ts";
 
 /** The environment variable behind each field of a configuration. */
 export const VARIABLE = {

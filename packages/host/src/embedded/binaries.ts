@@ -32,10 +32,9 @@ export function installedPostgres(): PostgresPackage {
   try {
     entry = createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    throw new Error(
-      `there are no PostgreSQL programs here (${name} is not installed); set DATABASE_URL`,
-      { cause: error },
-    );
+    throw new Error(`there are no PostgreSQL programs here (${name} is not installed); set DATABASE_URL`, {
+      cause: error,
+    });
   }
   const folder = resolve(dirname(entry), "..");
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
@@ -74,23 +73,19 @@ function programs(folder: string): PostgresPrograms {
 }
 
 async function failureOf(folder: string, user: SystemUser | null): Promise<string | null> {
-  const { code, stderr } = await runToEnd(
-    join(folder, "native/bin/postgres"),
-    ["--version"],
-    user,
-  ).catch((error: Error) => ({
-    code: 1,
-    stderr: error.message,
-  }));
+  const { code, stderr } = await runToEnd(join(folder, "native/bin/postgres"), ["--version"], user).catch(
+    (error: Error) => ({
+      code: 1,
+      stderr: error.message,
+    }),
+  );
   return code === 0 ? null : stderr.trim() || `exit code ${code}`;
 }
 
 /** Copied aside and renamed, so that a copy that is there is whole. */
 function copyPackage({ folder, links }: PostgresPackage, copy: string): void {
   const draft = `${copy}.draft-${randomUUID()}`;
-  for (const name of readdirSync(dirname(copy)).filter((name) =>
-    name.startsWith(`${basename(copy)}.draft-`),
-  ))
+  for (const name of readdirSync(dirname(copy)).filter((name) => name.startsWith(`${basename(copy)}.draft-`)))
     rmSync(join(dirname(copy), name), { recursive: true, force: true });
   mkdirSync(draft);
   cpSync(join(folder, "native"), join(draft, "native"), {

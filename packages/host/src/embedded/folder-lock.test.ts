@@ -19,9 +19,7 @@ test("only one holder at a time, and everyone gets a turn", async () => {
     await turn();
     holders--;
   };
-  await Promise.all(
-    Array.from({ length: 10 }, () => withFolderLock(join(folder, "a.lock"), 60_000, work)),
-  );
+  await Promise.all(Array.from({ length: 10 }, () => withFolderLock(join(folder, "a.lock"), 60_000, work)));
   expect(most).toBe(1);
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -40,9 +38,7 @@ test.each([
     holders--;
     return now;
   };
-  expect(await Promise.all([1, 2, 3, 4].map(() => withFolderLock(file, 60_000, work)))).toEqual([
-    1, 1, 1, 1,
-  ]);
+  expect(await Promise.all([1, 2, 3, 4].map(() => withFolderLock(file, 60_000, work)))).toEqual([1, 1, 1, 1]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -56,8 +52,6 @@ test("a lock that stays held is an error that names its holder", async () => {
 
 test("the lock is given back when the work fails", async () => {
   const file = join(folder, "a.lock");
-  await expect(withFolderLock(file, 0, () => Promise.reject(new Error("work")))).rejects.toThrow(
-    "work",
-  );
+  await expect(withFolderLock(file, 0, () => Promise.reject(new Error("work")))).rejects.toThrow("work");
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -13,11 +13,7 @@ type Held = { file: string; content: string };
  * Runs `work` while holding the lock `file`, which only one process of this machine has at a time; waits for it at most
  * `waitMs`. A lock whose holder died, before a reboot too, is taken over.
  */
-export async function withFolderLock<T>(
-  file: string,
-  waitMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withFolderLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const held = await acquire(file, waitMs);
   try {
     return await work();
@@ -64,8 +60,7 @@ function takeAway(file: string, seen: string): boolean {
   const guard = `${file}.takeover`;
   if (!createWhole(guard, seen)) {
     const since = statSync(guard, { throwIfNoEntry: false })?.mtimeMs;
-    if (since !== undefined && Date.now() - since > GUARD_MAX_AGE_MS)
-      rmSync(guard, { force: true });
+    if (since !== undefined && Date.now() - since > GUARD_MAX_AGE_MS) rmSync(guard, { force: true });
     return false;
   }
   try {

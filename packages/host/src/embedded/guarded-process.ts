@@ -43,9 +43,7 @@ export function spawnGuarded(
       ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
     });
   const drop =
-    user === null
-      ? []
-      : ["--reuid", String(user.uid), "--regid", String(user.gid), "--clear-groups"];
+    user === null ? [] : ["--reuid", String(user.uid), "--regid", String(user.gid), "--clear-groups"];
   return spawn(setpriv, [...drop, "--pdeathsig", deathSignal, command, ...args], base);
 }
 
@@ -83,10 +81,7 @@ export async function runToEnd(
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";
-  child.stderr?.on(
-    "data",
-    (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-65_536)),
-  );
+  child.stderr?.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-65_536)));
   const { code, signal } = await ended(child);
   return { code: code ?? 1, stderr: signal === null ? stderr : `${stderr}ended by ${signal}` };
 }

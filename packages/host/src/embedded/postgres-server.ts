@@ -20,11 +20,7 @@ export type PostgresServer = {
 };
 
 /** Starts a server on an existing cluster with nothing running on it; it listens on a random port of 127.0.0.1 only. */
-export async function runServer(
-  postgres: string,
-  cluster: Cluster,
-  fsync: boolean,
-): Promise<PostgresServer> {
+export async function runServer(postgres: string, cluster: Cluster, fsync: boolean): Promise<PostgresServer> {
   for (let tries = 1; ; tries++) {
     const result = await tryPort(postgres, cluster, fsync, await freePort());
     if (typeof result !== "string") return result;
@@ -97,10 +93,7 @@ function settings(fsync: boolean): string[] {
 }
 
 /** Fast shutdown; when that hangs, at once (the next start recovers, nothing committed is lost). */
-export async function stop(
-  kill: (signal: NodeJS.Signals) => void,
-  gone: Promise<unknown>,
-): Promise<void> {
+export async function stop(kill: (signal: NodeJS.Signals) => void, gone: Promise<unknown>): Promise<void> {
   kill("SIGINT");
   const tooLong = new AbortController();
   await Promise.race([

@@ -21,18 +21,12 @@ test("pid, port and status are read as PostgreSQL writes them", () => {
 });
 
 test("a leftover whose number belongs to another process is not taken for a server", () => {
-  writeFileSync(
-    file,
-    `${process.pid}\n${db}\n1790000000\n40123\n\n127.0.0.1\n  123 456\nready   \n`,
-  );
+  writeFileSync(file, `${process.pid}\n${db}\n1790000000\n40123\n\n127.0.0.1\n  123 456\nready   \n`);
   expect(runningPostmaster(db)).toBeNull();
 });
 
 test("a leftover is made harmless but keeps what PostgreSQL checks its shared memory by", () => {
-  writeFileSync(
-    file,
-    `${process.pid}\n${db}\n1790000000\n40123\n\n127.0.0.1\n  123 456\nready   \n`,
-  );
+  writeFileSync(file, `${process.pid}\n${db}\n1790000000\n40123\n\n127.0.0.1\n  123 456\nready   \n`);
   disarmPostmasterFile(db);
   expect(readFileSync(file, "utf8")).toBe(
     `2147483647\n${db}\n1790000000\n40123\n\n127.0.0.1\n  123 456\nready   \n`,

@@ -19,9 +19,7 @@ export function readPostmaster(db: string): Postmaster | null {
 /** The server that runs on the folder, null when there is none, whatever process has the number of a dead one now. */
 export function runningPostmaster(db: string): Postmaster | null {
   const postmaster = readPostmaster(db);
-  return postmaster !== null && commandLineOf(postmaster.pid).includes(`-D ${db} `)
-    ? postmaster
-    : null;
+  return postmaster !== null && commandLineOf(postmaster.pid).includes(`-D ${db} `) ? postmaster : null;
 }
 
 /**

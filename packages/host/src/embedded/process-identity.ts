@@ -18,8 +18,11 @@ export function processIdentity(pid: number): string | null {
   if (process.platform !== "linux") return `${pid} ${ps(pid, "lstart=")}`;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may contain anything; the start time is field 22, the 20th after it.
-    const startedAt = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    // The name in parentheses may contain anything; after it come the state and, 19 fields on, the start time.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, startedAt] = [fields[0], fields[19]];
+    // A dead process that nobody has reaped yet, as below a container's first process for ever, does nothing any more.
+    if (state === "Z" || state === "X") return null;
     return `${pid} ${startedAt} ${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}`;
   } catch {
     return null;

@@ -1,12 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  mkdirSync,
-  readFileSync,
-  statSync,
-} from "node:fs";
+import { accessSync, chmodSync, chownSync, constants, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runToEnd } from "./guarded-process.ts";
 
@@ -20,9 +12,7 @@ export function serviceUser(): SystemUser | null {
     findUser((candidate) => candidate.name === "postgres") ??
     findUser((candidate) => candidate.name === "nobody");
   if (user === undefined)
-    throw new Error(
-      "root cannot run a database and there is no user postgres or nobody: create one",
-    );
+    throw new Error("root cannot run a database and there is no user postgres or nobody: create one");
   return user;
 }
 
@@ -49,9 +39,7 @@ export function ownerOrServiceUser(folder: string): SystemUser | null {
 function findUser(wanted: (user: SystemUser) => boolean): SystemUser | undefined {
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
   const users = lines.map((line) => line.split(":")).filter((columns) => columns.length >= 4);
-  return users
-    .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-    .find(wanted);
+  return users.map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) })).find(wanted);
 }
 
 /** Creates the data folder and makes sure that `user` can get to it; refuses with the way out (S-3). */
@@ -77,8 +65,7 @@ export async function openDataDir(dataDir: string, user: SystemUser | null): Pro
 
 /** What was just created, from `first` down to `last`, must not depend on a umask of root's. */
 function openToAll(first: string, last: string): void {
-  for (let folder = last; folder.length >= first.length; folder = dirname(folder))
-    chmodSync(folder, 0o755);
+  for (let folder = last; folder.length >= first.length; folder = dirname(folder)) chmodSync(folder, 0o755);
 }
 
 /** The topmost folder on the way that the user cannot enter, asked of the system itself, which also knows access lists. */

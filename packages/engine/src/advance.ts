@@ -1,8 +1,8 @@
-import { members } from "@agentflow/core";
-import { inputText } from "@agentflow/core";
+import { failure, inputText, members } from "@agentflow/core";
 import type { Lease, Leases, StopReason } from "./lease.ts";
 import { runParentLoop } from "./parent-loop.ts";
 import type { FlowPlan } from "./plan.ts";
+import { StoreUnavailable, ValueRefused } from "./ports/store-errors.ts";
 import type { Claim, StepScope } from "./ports/work.ts";
 import { runGraph } from "./run-graph.ts";
 import { loadJournal } from "./step-context.ts";
@@ -42,12 +42,22 @@ export async function advance(deps: AdvanceDeps, job: { runId: string; token: nu
     const plan = await deps.plans.load(claim.flowVersionId);
     return await settle(deps, claim, lease, await walk(deps, claim, lease, plan));
   } catch (error) {
-    // The store or the machine failed under us: give the run back if it still listens, and let the caller know.
-    await handBack(deps, claim, lease, { counted: false, delayMs: 0 }).catch(() => undefined);
+    await surrender(deps, claim, lease, error).catch(() => undefined);
     throw error;
   } finally {
     lease.release();
   }
+}
+
+/** Gives up a claim after an error nobody expected. An outage uses up no attempt (L-51); a fault of our own does, so that it ends. */
+async function surrender(deps: AdvanceDeps, claim: Claim, lease: Lease, error: unknown): Promise<void> {
+  if (error instanceof ValueRefused) {
+    const cause = failure("node_failed", `Postgres cannot store a value of this step: ${error.message}`);
+    await settle(deps, claim, lease, { kind: "failed", failure: cause });
+    return;
+  }
+  const outage = error instanceof StoreUnavailable;
+  await handBack(deps, claim, lease, { counted: !outage, delayMs: backoffMs(claim.attempt) });
 }
 
 async function walk(

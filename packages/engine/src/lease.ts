@@ -18,116 +18,149 @@ export interface Lease {
   release(): void;
 }
 
-export interface Leases {
-  hold(claim: Claim): Lease;
-  /** Aborts all held work; its processes get `killGraceMs` between SIGTERM and SIGKILL (S-27). */
-  shutdown(killGraceMs: number): void;
-  /** Claims held now. */
-  readonly held: number;
-  close(): void;
-}
-
-type Held = {
-  fence: Fence;
-  abort: AbortController;
-  activeSince: number | null;
-  renewedAt: number;
-  events: RunEvent[];
-  flushing: Promise<void>;
-};
-
-/** Renews every held claim in one statement each third of the lease; without success for 0.8 of it the work stops (S-8). */
-export function createLeases(deps: {
+export type LeaseDeps = {
   readonly store: Pick<WorkStore, "heartbeat" | "appendEvents">;
   readonly clock: Clock;
   readonly leaseMs: number;
   readonly onLost: (fence: Fence) => void;
-}): Leases {
-  const { store, clock, leaseMs, onLost } = deps;
-  const held = new Map<string, Held>();
+};
 
-  const stop = (entry: Held, reason: StopReason): void => {
-    if (entry.abort.signal.aborted) return;
-    if (reason.cause === "lost") onLost(entry.fence);
-    entry.abort.abort(reason);
-  };
-  const flush = (entry: Held): Promise<void> => {
-    const events = entry.events.splice(0);
-    if (events.length === 0) return entry.flushing;
-    entry.flushing = store.appendEvents(entry.fence, events).then(
-      () => undefined,
-      () => void entry.events.unshift(...events),
-    );
-    return entry.flushing;
-  };
-  const beat = async (): Promise<void> => {
-    const entries = [...held.values()].filter(({ abort }) => !abort.signal.aborted);
-    if (entries.length === 0) return;
-    const sentAt = clock.monotonicMs();
-    const beats = entries.map((entry) => ({ ...entry.fence, activeMs: activeMs(entry) }));
+/** Between SIGTERM and SIGKILL for a step whose run is not ours any more (L-29). */
+const LOST: StopReason = { cause: "lost", killGraceMs: 5000 };
+
+/** Share of the lease after which it counts as lost when no renewal succeeded (S-8). */
+const TRUSTED_SHARE = 0.8;
+
+/** The claims a worker holds: renewed together, in one statement each third of the lease, on the database's clock (S-8). */
+export class Leases {
+  readonly #deps: LeaseDeps;
+  readonly #held = new Map<string, HeldLease>();
+  readonly #timers: readonly NodeJS.Timeout[];
+  #beating = false;
+
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
+    this.#timers = [
+      setInterval(() => void this.#beat(), deps.leaseMs / 3),
+      setInterval(() => this.#distrust(), deps.leaseMs / 10),
+    ];
+  }
+
+  /** Claims held now. */
+  get held(): number {
+    return this.#held.size;
+  }
+
+  /** Takes care of a claim until it is released. An earlier claim on the same run is lost by that. */
+  hold(claim: Claim): Lease {
+    const lease = new HeldLease(this.#deps, claim, () => {
+      if (this.#held.get(claim.runId) === lease) this.#held.delete(claim.runId);
+    });
+    this.#held.get(claim.runId)?.stop(LOST);
+    this.#held.set(claim.runId, lease);
+    return lease;
+  }
+
+  /** Aborts all held work; its processes get `killGraceMs` between SIGTERM and SIGKILL (S-27). */
+  shutdown(killGraceMs: number): void {
+    for (const lease of this.#held.values()) lease.stop({ cause: "shutdown", killGraceMs });
+  }
+
+  /** Ends the renewals. */
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #beat(): Promise<void> {
+    const leases = [...this.#held.values()].filter(({ signal }) => !signal.aborted);
+    if (this.#beating || leases.length === 0) return;
+    this.#beating = true;
+    const { store, clock, leaseMs } = this.#deps;
+    const sentAtMs = clock.monotonicMs();
     try {
+      const beats = leases.map((lease) => ({ ...lease.fence, activeMs: lease.activeMs() }));
       const kept = await store.heartbeat(beats, leaseMs);
-      for (const entry of entries) {
-        if (kept.has(entry.fence.runId)) entry.renewedAt = sentAt;
-        else if (held.get(entry.fence.runId) === entry) stop(entry, { cause: "lost", killGraceMs: 5000 });
+      for (const lease of leases) {
+        if (kept.has(lease.fence.runId)) lease.renewed(sentAtMs);
+        else if (this.#held.get(lease.fence.runId) === lease) lease.stop(LOST);
       }
-      await Promise.all(entries.filter((entry) => !entry.abort.signal.aborted).map(flush));
+      await Promise.all(leases.map((lease) => lease.flushEvents()));
     } catch {
-      // An outage: the check below decides when the lease can no longer be trusted.
+      // An outage: `#distrust` decides when a lease can no longer be relied on.
+    } finally {
+      this.#beating = false;
     }
-  };
-  const check = (): void => {
-    const oldest = clock.monotonicMs() - leaseMs * 0.8;
-    for (const entry of held.values())
-      if (entry.renewedAt < oldest) stop(entry, { cause: "lost", killGraceMs: 5000 });
-  };
-  const activeMs = (entry: Held): number =>
-    entry.activeSince === null ? 0 : Math.ceil(clock.monotonicMs() - entry.activeSince);
+  }
 
-  let beating = false;
-  const beatTimer = setInterval(() => {
-    if (beating) return;
-    beating = true;
-    void beat().finally(() => (beating = false));
-  }, leaseMs / 3);
-  const checkTimer = setInterval(check, leaseMs / 10);
+  #distrust(): void {
+    const oldestMs = this.#deps.clock.monotonicMs() - this.#deps.leaseMs * TRUSTED_SHARE;
+    for (const lease of this.#held.values()) if (lease.renewedAtMs < oldestMs) lease.stop(LOST);
+  }
+}
 
-  return {
-    hold: (claim) => {
-      const entry: Held = {
-        fence: { runId: claim.runId, token: claim.token },
-        abort: new AbortController(),
-        activeSince: null,
-        renewedAt: clock.monotonicMs(),
-        events: [],
-        flushing: Promise.resolve(),
-      };
-      const earlier = held.get(claim.runId);
-      if (earlier) stop(earlier, { cause: "lost", killGraceMs: 5000 });
-      held.set(claim.runId, entry);
-      return {
-        signal: entry.abort.signal,
-        startActive: () => void (entry.activeSince = clock.monotonicMs()),
-        activeMs: () => activeMs(entry),
-        emit: (event) => void entry.events.push(event),
-        takeEvents: async () => {
-          await entry.flushing;
-          return entry.events.splice(0);
-        },
-        release: () => {
-          if (held.get(claim.runId) === entry) held.delete(claim.runId);
-        },
-      };
-    },
-    shutdown: (killGraceMs) => {
-      for (const entry of held.values()) stop(entry, { cause: "shutdown", killGraceMs });
-    },
-    get held() {
-      return held.size;
-    },
-    close: () => {
-      clearInterval(beatTimer);
-      clearInterval(checkTimer);
-    },
-  };
+class HeldLease implements Lease {
+  readonly fence: Fence;
+  readonly #deps: LeaseDeps;
+  readonly #abort = new AbortController();
+  readonly #release: () => void;
+  #renewedAtMs: number;
+  #activeSinceMs: number | null = null;
+  #events: RunEvent[] = [];
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(deps: LeaseDeps, claim: Claim, release: () => void) {
+    this.#deps = deps;
+    this.fence = { runId: claim.runId, token: claim.token };
+    this.#release = release;
+    this.#renewedAtMs = deps.clock.monotonicMs();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get renewedAtMs(): number {
+    return this.#renewedAtMs;
+  }
+
+  renewed(atMs: number): void {
+    this.#renewedAtMs = atMs;
+  }
+
+  stop(reason: StopReason): void {
+    if (this.signal.aborted) return;
+    if (reason.cause === "lost") this.#deps.onLost(this.fence);
+    this.#abort.abort(reason);
+  }
+
+  startActive(): void {
+    this.#activeSinceMs = this.#deps.clock.monotonicMs();
+  }
+
+  activeMs(): number {
+    return this.#activeSinceMs === null ? 0 : Math.ceil(this.#deps.clock.monotonicMs() - this.#activeSinceMs);
+  }
+
+  emit(event: RunEvent): void {
+    this.#events.push(event);
+  }
+
+  flushEvents(): Promise<void> {
+    if (this.signal.aborted || this.#events.length === 0) return this.#flushing;
+    const events = this.#events.splice(0);
+    this.#flushing = this.#deps.store.appendEvents(this.fence, events).then(
+      () => undefined,
+      () => void this.#events.unshift(...events),
+    );
+    return this.#flushing;
+  }
+
+  async takeEvents(): Promise<readonly RunEvent[]> {
+    await this.#flushing;
+    return this.#events.splice(0);
+  }
+
+  release(): void {
+    this.#release();
+  }
 }

@@ -1,0 +1,135 @@
+import { hostname } from "node:os";
+import { defaultRegistry } from "@agentflow/core";
+import { createCommandRunner } from "@agentflow/exec";
+import { createLogger, createShutdown, scriptEnvironment, watchLoopLag } from "@agentflow/host";
+import type { Config, Logger } from "@agentflow/host";
+import { createRelay, openQueue } from "@agentflow/queue";
+import type { Consumer, Queue, QueueProblem } from "@agentflow/queue";
+import { createStore } from "@agentflow/store";
+import type { Store } from "@agentflow/store";
+import { drain, drainLimitMs } from "./drain.ts";
+import { startHealthServer } from "./health-server.ts";
+import { startSweeper } from "./sweeper.ts";
+import { composeWork } from "./work.ts";
+import type { Work } from "./work.ts";
+
+/** How long opening things may take to close again; a server that is away must not hold the exit up (A14). */
+const CLOSE_MS = 2000;
+
+/** Runs a worker until it is told to stop (S-1, S-27). Resolves when it is ready to take jobs. */
+export async function runWorker(config: Config<"worker">, options: { supervised: boolean }): Promise<void> {
+  const logger = createLogger({ level: config.logLevel, name: "worker" });
+  const shutdown = createShutdown({ logger, supervised: options.supervised });
+  const worker = `${hostname()}:${process.pid}`;
+
+  const store = await openStore(config, logger);
+  shutdown.onClose("store", CLOSE_MS, () => store.close());
+  const queue = await openWorkerQueue(config, logger);
+  shutdown.onClose("queue", CLOSE_MS * 2, () => queue.close(CLOSE_MS));
+  const relay = createRelay(queue.producer, {
+    onKept: (err) => logger.warn({ err }, "queue away, wakes kept"),
+  });
+  shutdown.onClose("relay", CLOSE_MS, () => relay.close(CLOSE_MS / 2));
+  const runner = await createCommandRunner({
+    dataDir: config.dataDir,
+    environment: { base: scriptEnvironment([]), listed: scriptEnvironment(config.scriptEnv) },
+    wrapper: config.scriptWrapper ?? "",
+    loadBundle: (digest) => store.requests.bundle(digest),
+  });
+  shutdown.onClose("command runner", CLOSE_MS, () => runner.close());
+
+  const work = composeWork({
+    store: { ...store.work, flowVersionById: (id) => store.requests.flowVersionById(id) },
+    runner,
+    relay: { wake: (wake) => void relay.wake(wake) },
+    registry: defaultRegistry,
+    caps: { maxIterations: config.maxIterations, maxTimeoutMs: config.maxTimeoutMs },
+    workspaceRoot: config.workspaceRoot ?? null,
+    worker,
+    leaseMs: config.claimLeaseMs,
+    maxAttempts: config.maxAttempts,
+    onLost: ({ runId, token }) => logger.warn({ runId, token }, "lease lost, step stopped"),
+  });
+  const sweeper = startSweeper({
+    store: store.work,
+    relay: { wake: (wake) => void relay.wake(wake) },
+    intervalMs: config.sweepIntervalMs,
+    onFound: (runs) => logger.info({ runs }, "sweep woke runs"),
+    onError: (err) => logger.warn({ err }, "sweep failed"),
+  });
+  const consumer = consume(config, queue, work, logger);
+  shutdown.onClose("work", drainLimitMs(config.shutdownGraceMs), async () => {
+    await consumer.pause();
+    const cutOff = await drain(work.leases, config.shutdownGraceMs);
+    if (cutOff > 0) logger.info({ cutOff }, "work handed back");
+    await sweeper.stop();
+    work.leases.close();
+  });
+  await serveHealth(config, store, queue, consumer, shutdown);
+  const unwatch = watchLoopLag({
+    limitMs: config.claimLeaseMs / 3,
+    onLag: (lagMs) => logger.warn({ lagMs }, "event loop stood still"),
+  });
+  shutdown.signal.addEventListener("abort", unwatch);
+  logger.info({ worker, queue: queue.kind, concurrency: config.concurrency }, "worker ready");
+  process.send?.({ type: "ready" });
+}
+
+async function openStore(config: Config<"worker">, logger: Logger): Promise<Store> {
+  return createStore({
+    url: config.databaseUrl,
+    applicationName: "agentflow-worker",
+    maxConnections: Math.min(config.concurrency + 2, 20),
+    onError: (err) => logger.warn({ err }, "database connection lost"),
+  });
+}
+
+async function openWorkerQueue(config: Config<"worker">, logger: Logger): Promise<Queue> {
+  const target =
+    config.queue === "redis"
+      ? ({ kind: "redis", url: config.redisUrl! } as const)
+      : ({ kind: "postgres", url: config.databaseUrl } as const);
+  const queue = await openQueue(target, { onProblem: (problem) => report(logger, problem) });
+  const check = await queue.checkServer({ allowEviction: config.redisAllowEviction });
+  if (!check.ok) throw new Error(check.message);
+  return queue;
+}
+
+function consume(config: Config<"worker">, queue: Queue, work: Work, logger: Logger): Consumer {
+  return queue.consume({
+    concurrency: config.concurrency,
+    handle: async (job) => {
+      const outcome = await work.handle(job);
+      logger.debug({ ...job, outcome }, "job done");
+    },
+    onProblem: (problem) => report(logger, problem),
+  });
+}
+
+function report(logger: Logger, problem: QueueProblem): void {
+  if (problem.kind === "queue") logger.warn({ err: problem.error }, "queue trouble");
+  else if (problem.kind === "handler") {
+    const { runId, token, error: err } = problem;
+    logger.warn({ runId, token, err }, "job given up, the sweep brings it back");
+  } else logger.warn({ ...problem }, "queue problem");
+}
+
+async function serveHealth(
+  config: Config<"worker">,
+  store: Store,
+  queue: Queue,
+  consumer: Consumer,
+  shutdown: ReturnType<typeof createShutdown>,
+): Promise<void> {
+  if (config.workerPort === undefined) return;
+  const health = await startHealthServer({
+    host: config.host,
+    port: config.workerPort,
+    readiness: async () => ({
+      database: await store.ping(),
+      queue: await queue.ping(),
+      consuming: !shutdown.signal.aborted && performance.now() - consumer.lastActivity < 30_000,
+    }),
+  });
+  shutdown.onClose("health server", CLOSE_MS, () => health.close());
+}

@@ -1,0 +1,35 @@
+import { performance } from "node:perf_hooks";
+import type { LimitCaps, NodeRegistry } from "@agentflow/core";
+import { Leases, advance, createPlans, sha256 } from "@agentflow/engine";
+import type { Advanced, CommandRunner, Fence, RequestStore, Wake, WorkStore } from "@agentflow/engine";
+
+/** The engine at work in one process; tests compose it with changed parts. */
+export interface Work {
+  readonly leases: Leases;
+  /** Handles one job of the queue (S-5). Rejects when the store failed under it: the sweep will bring the run back. */
+  handle(job: { runId: string; token: number }): Promise<Advanced>;
+}
+
+export type WorkOptions = {
+  readonly store: WorkStore & Pick<RequestStore, "flowVersionById">;
+  readonly runner: CommandRunner;
+  readonly relay: { wake(wake: Wake): void };
+  readonly registry: NodeRegistry;
+  readonly caps: LimitCaps;
+  readonly workspaceRoot: string | null;
+  /** Shown as lease holder. */
+  readonly worker: string;
+  readonly leaseMs: number;
+  readonly maxAttempts: number;
+  readonly onLost: (fence: Fence) => void;
+};
+
+/** Composes the engine over its ports. */
+export function composeWork(options: WorkOptions): Work {
+  const { store, registry, leaseMs, onLost } = options;
+  const clock = { monotonicMs: () => performance.now() };
+  const leases = new Leases({ store, clock, leaseMs, onLost });
+  const plans = createPlans(store, registry);
+  const deps = { ...options, clock, sha256, leases, plans };
+  return { leases, handle: (job) => advance(deps, job) };
+}

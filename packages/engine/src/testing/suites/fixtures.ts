@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Checkpoint, HistoryEntry } from "@agentflow/core";
+import type { Checkpoint, Failure, HistoryEntry } from "@agentflow/core";
 import { expect } from "vitest";
 import type { NewFlowVersion, NewRun, ResumeRequest } from "../../ports/requests.ts";
 import type { Claim, Fence, IterationCommit, RunEvent, StepScope, StoredCheckpoint, StoredStep, Wake } from "../../ports/work.ts";
@@ -9,6 +9,7 @@ import type { StoreUnderTest } from "./harness.ts";
 export const leaseMs = 60_000;
 export const maxAttempts = 5;
 export const caller = { actor: "someone", remote: "192.0.2.7" };
+export const cancelled: Failure = { code: "run_cancelled", message: "cancelled by someone", node: null, iteration: null };
 /** The loop most tests stand in. */
 export const loopPath = '["again"]';
 export const parentScope: StepScope = { loop: "", epoch: 0, iteration: 0 };

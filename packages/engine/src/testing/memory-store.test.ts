@@ -1,0 +1,8 @@
+import { memoryStoreUnderTest } from "./memory-harness.ts";
+import { readsSuite } from "./suites/read-suite.ts";
+import { requestStoreSuite } from "./suites/request-suite.ts";
+import { workStoreSuite } from "./suites/work-suite.ts";
+
+workStoreSuite("memory", memoryStoreUnderTest);
+requestStoreSuite("memory", memoryStoreUnderTest);
+readsSuite("memory", memoryStoreUnderTest);

@@ -1,0 +1,16 @@
+import { describe } from "vitest";
+import { freshStore, sharedStore } from "./harness.ts";
+import type { MakeStore } from "./harness.ts";
+import { flowReadTests } from "./read-flows.ts";
+import { loopReadTests } from "./read-loops.ts";
+import { listTests } from "./read-runs.ts";
+
+/** Registers the tests every `Reads` must pass; `name` tells the stores apart. */
+export function readsSuite(name: string, makeStore: MakeStore): void {
+  describe(`reads: ${name}`, () => loopReadTests(sharedStore(makeStore)));
+  describe(`reads, alone: ${name}`, () => {
+    const get = freshStore(makeStore);
+    listTests(get);
+    flowReadTests(get);
+  });
+}

@@ -1,0 +1,18 @@
+import { describe } from "vitest";
+import { sharedStore } from "./harness.ts";
+import type { MakeStore } from "./harness.ts";
+import { cancelTests } from "./request-cancel.ts";
+import { flowTests } from "./request-flows.ts";
+import { resumeTests } from "./request-resume.ts";
+import { startTests } from "./request-start.ts";
+
+/** Registers the tests every `RequestStore` must pass; `name` tells the stores apart. */
+export function requestStoreSuite(name: string, makeStore: MakeStore): void {
+  describe(`request store: ${name}`, () => {
+    const get = sharedStore(makeStore);
+    flowTests(get);
+    startTests(get);
+    resumeTests(get);
+    cancelTests(get);
+  });
+}

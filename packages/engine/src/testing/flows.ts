@@ -37,7 +37,11 @@ export function flow(given: {
 const text = (value: string): LiteralPin => ({ text: value });
 
 /** Literal pins of a loop; the initial state is `{"n":0}` with 5 iterations and 10 s unless said otherwise. */
-export function loopPins(pins: { state?: string; maxIterations?: string; timeout?: string }): Record<string, LiteralPin> {
+export function loopPins(pins: {
+  state?: string;
+  maxIterations?: string;
+  timeout?: string;
+}): Record<string, LiteralPin> {
   const { state = '{"n":0}', maxIterations = "5", timeout = "10s" } = pins;
   return { state: text(state), maxIterations: text(maxIterations), timeout: text(timeout) };
 }
@@ -74,7 +78,11 @@ export function subflowLoop(pins: Parameters<typeof loopPins>[0] = {}): Ir {
       bResume: input("resume", "json"),
       work: node("tool.nodejs", { script: "work", inputs: free }),
       parse: node("control.parseJson"),
-      loop: node("control.while", { label: "Loop", attributes: { condition: "goOn", body: "advance" }, pins: loopPins(pins) }),
+      loop: node("control.while", {
+        label: "Loop",
+        attributes: { condition: "goOn", body: "advance" },
+        pins: loopPins(pins),
+      }),
       downstream: node("tool.nodejs", { script: "downstream", inputs: { state: "json" } }),
       shown: node("display.code"),
     },

@@ -16,7 +16,9 @@ export async function memoryStoreUnderTest(): Promise<StoreUnderTest> {
     },
     events: async (runId) => tables.events.get(runId) ?? [],
     audits: async (runId) =>
-      tables.audits.filter((audit) => audit.runId === runId).map(({ action, caller, payload }) => ({ action, ...caller, payload })),
+      tables.audits
+        .filter((audit) => audit.runId === runId)
+        .map(({ action, caller, payload }) => ({ action, ...caller, payload })),
     close: async () => undefined,
   };
 }

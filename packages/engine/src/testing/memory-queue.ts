@@ -20,7 +20,8 @@ export class MemoryQueue implements WakeProducer {
     if (this.#away) throw new Error("the queue is away");
     for (const wake of wakes) {
       const id = jobId(wake);
-      if (!this.#jobs.has(id)) this.#jobs.set(id, { wake, dueMs: this.#clock.nowMs() + wake.delayMs, active: false });
+      if (!this.#jobs.has(id))
+        this.#jobs.set(id, { wake, dueMs: this.#clock.nowMs() + wake.delayMs, active: false });
     }
   }
 

@@ -35,12 +35,20 @@ export class Rig {
   readonly outcomes: Advanced[] = [];
   #ids = 0;
 
-  constructor(script: CommandScript, options: { registry?: NodeRegistry; maxAttempts?: number; maxIterations?: number } = {}) {
+  constructor(
+    script: CommandScript,
+    options: { registry?: NodeRegistry; maxAttempts?: number; maxIterations?: number } = {},
+  ) {
     const registry = options.registry ?? defaultRegistry;
     this.runner = new ScriptedRunner(this.clock, script);
     const relay = { wake: (wake: Wake) => void this.queue.add([wake]).catch(() => undefined) };
     const caps = { maxIterations: options.maxIterations ?? 1000, maxTimeoutMs: 604_800_000 };
-    this.leases = new Leases({ store: this.store.work, clock: this.clock, leaseMs: LEASE_MS, onLost: () => undefined });
+    this.leases = new Leases({
+      store: this.store.work,
+      clock: this.clock,
+      leaseMs: LEASE_MS,
+      onLost: () => undefined,
+    });
     this.advanceDeps = {
       store: this.store.work,
       runner: this.runner,
@@ -62,7 +70,14 @@ export class Rig {
 
   /** Registers an IR; throws with the findings when it does not lint. */
   async register(ir: Ir, name = "flow"): Promise<number> {
-    const request = { name, source: null, irText: JSON.stringify(ir), files: new Map(), layoutText: null, baseVersion: null };
+    const request = {
+      name,
+      source: null,
+      irText: JSON.stringify(ir),
+      files: new Map(),
+      layoutText: null,
+      baseVersion: null,
+    };
     const result = await registerFlow(this.requestDeps, request);
     if (result.kind !== "created" && result.kind !== "unchanged") throw new Error(JSON.stringify(result));
     return result.version;
@@ -70,7 +85,13 @@ export class Rig {
 
   /** Starts a run of the newest version; throws when it is refused. */
   async start(inputs: Record<string, string> = {}, name = "flow"): Promise<string> {
-    const request = { flow: name, version: null, inputs: new Map(Object.entries(inputs)), tags: [], priority: null };
+    const request = {
+      flow: name,
+      version: null,
+      inputs: new Map(Object.entries(inputs)),
+      tags: [],
+      priority: null,
+    };
     const result = await startRun(this.requestDeps, { ...request, idempotencyKey: null });
     if (result.kind !== "created") throw new Error(JSON.stringify(result));
     return result.runId;

@@ -83,7 +83,10 @@ export class ScriptedRunner implements CommandRunner {
     if (call.signal.aborted) return { kind: "aborted", elapsedMs: 0 };
     this.#clock.advance(elapsedMs);
     if (wantedMs > elapsedMs) return { kind: "timed_out", stderr, elapsedMs };
-    const stdout = typeof end.stdout === "string" ? new TextEncoder().encode(end.stdout) : (end.stdout ?? new Uint8Array());
+    const stdout =
+      typeof end.stdout === "string"
+        ? new TextEncoder().encode(end.stdout)
+        : (end.stdout ?? new Uint8Array());
     return { kind: "exited", stdout, stderr, exitCode: end.exitCode ?? 0, elapsedMs };
   }
 }

@@ -4,7 +4,13 @@ import { append, dispatchGraceMs, end, fenced, leased, sweepBackOffMs } from "./
 import type { RunRow, Tables } from "./tables.ts";
 
 /** `WorkStore.claim` (S-6): over a dead attempt it charges that attempt's noted time and marks the run in doubt (L-35, L-52). */
-export function claim(tables: Tables, wake: { runId: string; token: number }, worker: string, leaseMs: number, maxAttempts: number): ClaimOutcome {
+export function claim(
+  tables: Tables,
+  wake: { runId: string; token: number },
+  worker: string,
+  leaseMs: number,
+  maxAttempts: number,
+): ClaimOutcome {
   const run = tables.runs.get(wake.runId);
   if (run === undefined || run.token !== wake.token || !isLive(run)) return { kind: "stale" };
   if (leased(tables, run)) return { kind: "held" };
@@ -18,8 +24,33 @@ export function claim(tables: Tables, wake: { runId: string; token: number }, wo
   run.dispatchAfterMs = run.leaseUntilMs;
   run.startedMs ??= tables.nowMs();
   run.updatedMs = tables.nowMs();
-  const { id: runId, token, flowVersionId, fresh, attempt, priorMs, inputs, loop, nextIteration, resumePayload } = run;
-  return { kind: "claimed", claim: { runId, token, flowVersionId, fresh, attempt, priorMs, inputs, loop, nextIteration, resumePayload } };
+  const {
+    id: runId,
+    token,
+    flowVersionId,
+    fresh,
+    attempt,
+    priorMs,
+    inputs,
+    loop,
+    nextIteration,
+    resumePayload,
+  } = run;
+  return {
+    kind: "claimed",
+    claim: {
+      runId,
+      token,
+      flowVersionId,
+      fresh,
+      attempt,
+      priorMs,
+      inputs,
+      loop,
+      nextIteration,
+      resumePayload,
+    },
+  };
 }
 
 function isLive(run: RunRow): boolean {
@@ -42,7 +73,11 @@ function exhaust(tables: Tables, run: RunRow): ClaimOutcome {
 }
 
 /** `WorkStore.heartbeat` (S-8). */
-export function heartbeat(tables: Tables, beats: readonly (Fence & { activeMs: number })[], leaseMs: number): ReadonlySet<string> {
+export function heartbeat(
+  tables: Tables,
+  beats: readonly (Fence & { activeMs: number })[],
+  leaseMs: number,
+): ReadonlySet<string> {
   const held = new Set<string>();
   for (const beat of beats) {
     const run = fenced(tables, beat);

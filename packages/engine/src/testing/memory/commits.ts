@@ -8,9 +8,14 @@ export function commitIteration(tables: Tables, commit: IterationCommit): Commit
   const run = fenced(tables, commit.fence);
   if (run === null || run.nextIteration !== commit.expectedIteration) return { kind: "stale" };
   const before = tables.checkpoints.get(rowKey(run.id, commit.path));
-  if (before === undefined) throw new Error(`loop ${commit.path} of run ${run.id} has no checkpoint to commit over`);
+  if (before === undefined)
+    throw new Error(`loop ${commit.path} of run ${run.id} has no checkpoint to commit over`);
   const state = commit.stateChanged ? commit.checkpoint.state : before.checkpoint.state;
-  putCheckpoint(tables, run.id, { path: commit.path, label: before.label, checkpoint: { ...commit.checkpoint, state } });
+  putCheckpoint(tables, run.id, {
+    path: commit.path,
+    label: before.label,
+    checkpoint: { ...commit.checkpoint, state },
+  });
   if (commit.entry !== null) putEntry(tables, run.id, commit.path, commit.checkpoint.epoch, commit.entry);
   dropSteps(tables, run, commit);
   move(tables, run, commit);

@@ -7,12 +7,25 @@ import type { Tables, VersionRow } from "./tables.ts";
 export function registerFlow(tables: Tables, given: NewFlowVersion): RegisterOutcome {
   const versions = tables.flows.get(given.flow) ?? [];
   const newest = versions.at(-1);
-  if (newest !== undefined && newest.digest === given.digest) return { kind: "unchanged", version: newest.version };
+  if (newest !== undefined && newest.digest === given.digest)
+    return { kind: "unchanged", version: newest.version };
   const newestVersion = newest?.version ?? 0;
-  if (given.baseVersion !== null && given.baseVersion !== newestVersion) return { kind: "base_outdated", newest: newestVersion };
+  if (given.baseVersion !== null && given.baseVersion !== newestVersion)
+    return { kind: "base_outdated", newest: newestVersion };
   const { id, flow, source, irText, layout, digest, warnings, bundle } = given;
   const version = newestVersion + 1;
-  versions.push({ id, flow, source, irText, layout, digest, warnings, version, bundleDigest: bundle.digest, createdMs: tables.nowMs() });
+  versions.push({
+    id,
+    flow,
+    source,
+    irText,
+    layout,
+    digest,
+    warnings,
+    version,
+    bundleDigest: bundle.digest,
+    createdMs: tables.nowMs(),
+  });
   tables.flows.set(flow, versions);
   if (!tables.bundles.has(bundle.digest)) tables.bundles.set(bundle.digest, bundle.archive.slice());
   return { kind: "created", version };
@@ -40,11 +53,24 @@ export function flowVersionById(tables: Tables, id: string): FlowVersion | null 
 }
 
 /** `Reads.flowVersionView`. */
-export function flowVersionView(tables: Tables, flow: string, version: number | null): FlowVersionView | null {
+export function flowVersionView(
+  tables: Tables,
+  flow: string,
+  version: number | null,
+): FlowVersionView | null {
   const row = versionRow(tables, flow, version);
   if (row === undefined) return null;
   const { digest, source, irText, layout, warnings, createdMs } = row;
-  return { flow, version: row.version, digest, source, irText, layout, warnings, createdAt: new Date(createdMs).toISOString() };
+  return {
+    flow,
+    version: row.version,
+    digest,
+    source,
+    irText,
+    layout,
+    warnings,
+    createdAt: new Date(createdMs).toISOString(),
+  };
 }
 
 /** `RequestStore.bundle`. */

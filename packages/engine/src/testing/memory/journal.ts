@@ -1,5 +1,13 @@
 import type { HistoryEntry } from "@agentflow/core";
-import type { Fence, Guarded, RunEvent, StepScope, StoredCheckpoint, StoredStep, WorkStore } from "../../ports/work.ts";
+import type {
+  Fence,
+  Guarded,
+  RunEvent,
+  StepScope,
+  StoredCheckpoint,
+  StoredStep,
+  WorkStore,
+} from "../../ports/work.ts";
 import { append, end, fenced, jsonCopy, rowKey } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 
@@ -18,11 +26,21 @@ export function sameScope(a: StepScope, b: StepScope): boolean {
 }
 
 /** `WorkStore.recordStep`: work advanced, so the attempt under way counts as the first at what remains (L-51). */
-export function recordStep(tables: Tables, fence: Fence, scope: StepScope, step: StoredStep, events: readonly RunEvent[]): Guarded {
+export function recordStep(
+  tables: Tables,
+  fence: Fence,
+  scope: StepScope,
+  step: StoredStep,
+  events: readonly RunEvent[],
+): Guarded {
   const run = fenced(tables, fence);
   if (run === null) return stale;
   const key = rowKey(run.id, scope.loop, scope.epoch, scope.iteration, step.frame, step.node);
-  tables.steps.set(key, { runId: run.id, scope: { ...scope }, step: { ...step, outputs: new Map(step.outputs) } });
+  tables.steps.set(key, {
+    runId: run.id,
+    scope: { ...scope },
+    step: { ...step, outputs: new Map(step.outputs) },
+  });
   run.attempt = 1;
   append(tables, run, events);
   return stored;
@@ -48,12 +66,28 @@ export function history(tables: Tables, runId: string, path: string, epoch: numb
 }
 
 /** Adds one history row under its epoch. */
-export function putEntry(tables: Tables, runId: string, path: string, epoch: number, entry: HistoryEntry): void {
-  tables.history.set(rowKey(runId, path, epoch, entry.iteration), { runId, path, epoch, entry: jsonCopy(entry) });
+export function putEntry(
+  tables: Tables,
+  runId: string,
+  path: string,
+  epoch: number,
+  entry: HistoryEntry,
+): void {
+  tables.history.set(rowKey(runId, path, epoch, entry.iteration), {
+    runId,
+    path,
+    epoch,
+    entry: jsonCopy(entry),
+  });
 }
 
 /** `WorkStore.beginLoop` and `resetLoop`: the active time noted so far was not the loop's, so it starts from 0 (L-35). */
-export function enterLoop(tables: Tables, fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Guarded {
+export function enterLoop(
+  tables: Tables,
+  fence: Fence,
+  loop: StoredCheckpoint,
+  events: readonly RunEvent[],
+): Guarded {
   const run = fenced(tables, fence);
   if (run === null) return stale;
   putCheckpoint(tables, run.id, loop);
@@ -67,7 +101,12 @@ export function enterLoop(tables: Tables, fence: Fence, loop: StoredCheckpoint, 
 }
 
 /** `WorkStore.finishRun`. */
-export function finishRun(tables: Tables, fence: Fence, ending: Parameters<WorkStore["finishRun"]>[1], events: readonly RunEvent[]): Guarded {
+export function finishRun(
+  tables: Tables,
+  fence: Fence,
+  ending: Parameters<WorkStore["finishRun"]>[1],
+  events: readonly RunEvent[],
+): Guarded {
   const run = fenced(tables, fence);
   if (run === null) return stale;
   end(tables, run, ending.status, ending.status === "failed" ? ending.failure : null);

@@ -9,11 +9,17 @@ type Position = readonly (string | number)[];
 export function keysetPage<Row, Item>(
   rows: readonly Row[],
   page: { readonly limit: number; readonly cursor?: string },
-  order: { readonly positionOf: (row: Row) => Position; readonly before: (a: Position, b: Position) => boolean },
+  order: {
+    readonly positionOf: (row: Row) => Position;
+    readonly before: (a: Position, b: Position) => boolean;
+  },
   itemOf: (row: Row) => Item,
 ): Page<Item> | "invalid_cursor" {
   const first = rows[0];
-  const after = page.cursor === undefined ? null : decode(page.cursor, first === undefined ? null : order.positionOf(first));
+  const after =
+    page.cursor === undefined
+      ? null
+      : decode(page.cursor, first === undefined ? null : order.positionOf(first));
   if (after === "invalid") return "invalid_cursor";
   const rest = after === null ? rows : rows.filter((row) => order.before(after, order.positionOf(row)));
   const shown = rest.slice(0, page.limit);
@@ -32,7 +38,8 @@ function decode(cursor: string, like: Position | null): Position | "invalid" {
     const position: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (!Array.isArray(position)) return "invalid";
     if (like === null) return position;
-    const fits = position.length === like.length && like.every((part, i) => typeof part === typeof position[i]);
+    const fits =
+      position.length === like.length && like.every((part, i) => typeof part === typeof position[i]);
     return fits ? position : "invalid";
   } catch {
     return "invalid";

@@ -30,9 +30,27 @@ function isTopLevel(row: CheckpointRow): boolean {
 }
 
 function loopView(tables: Tables, row: CheckpointRow): LoopView {
-  const { status, epoch, decision, nextIteration, maxIterations, timeoutMs, elapsedMs, summary, fingerprint } = row.checkpoint;
+  const {
+    status,
+    epoch,
+    decision,
+    nextIteration,
+    maxIterations,
+    timeoutMs,
+    elapsedMs,
+    summary,
+    fingerprint,
+  } = row.checkpoint;
   return {
-    ...{ path: row.path, label: row.label, status, epoch, decision, iterations: nextIteration - 1, nextIteration },
+    ...{
+      path: row.path,
+      label: row.label,
+      status,
+      epoch,
+      decision,
+      iterations: nextIteration - 1,
+      nextIteration,
+    },
     ...{ maxIterations, timeoutMs, elapsedMs, summary, fingerprint },
     recent: history(tables, row.runId, row.path, epoch).slice(-3),
   };
@@ -61,7 +79,12 @@ export function runs(tables: Tables, filter: RunFilter): Page<RunSummary> | "inv
   const rows = [...tables.runs.values()]
     .filter((run) => matches(run, filter))
     .sort((a, b) => sign * comparePositions(positionOf(a), positionOf(b)));
-  return keysetPage(rows, filter, { positionOf, before: (a, b) => sign * comparePositions(a, b) < 0 }, summaryOf);
+  return keysetPage(
+    rows,
+    filter,
+    { positionOf, before: (a, b) => sign * comparePositions(a, b) < 0 },
+    summaryOf,
+  );
 }
 
 function matches(run: RunRow, filter: RunFilter): boolean {
@@ -77,7 +100,11 @@ function matches(run: RunRow, filter: RunFilter): boolean {
 }
 
 /** One loop by path; without a path the only one of the parent graph, else the only one at all. */
-function oneLoop(tables: Tables, runId: string, path: string | null): CheckpointRow | "no_run" | "no_loop" | "ambiguous_loop" {
+function oneLoop(
+  tables: Tables,
+  runId: string,
+  path: string | null,
+): CheckpointRow | "no_run" | "no_loop" | "ambiguous_loop" {
   if (!tables.runs.has(runId)) return "no_run";
   const loops = loopsOf(tables, runId);
   if (path !== null) return loops.find((row) => row.path === path) ?? "no_loop";
@@ -87,7 +114,11 @@ function oneLoop(tables: Tables, runId: string, path: string | null): Checkpoint
 }
 
 /** `Reads.state`. */
-export function state(tables: Tables, runId: string, path: string | null): { text: string } | "no_run" | "no_loop" | "ambiguous_loop" {
+export function state(
+  tables: Tables,
+  runId: string,
+  path: string | null,
+): { text: string } | "no_run" | "no_loop" | "ambiguous_loop" {
   const loop = oneLoop(tables, runId, path);
   return typeof loop === "string" ? loop : { text: loop.checkpoint.state };
 }
@@ -105,10 +136,14 @@ export function historyPage(
   return keysetPage(entries, query, order, (entry) => entry);
 }
 
-const ascending = (a: readonly (string | number)[], b: readonly (string | number)[]) => comparePositions(a, b) < 0;
+const ascending = (a: readonly (string | number)[], b: readonly (string | number)[]) =>
+  comparePositions(a, b) < 0;
 
 /** `Reads.flows`, by name. */
-export function flows(tables: Tables, page: { limit: number; cursor?: string }): Page<FlowSummary> | "invalid_cursor" {
+export function flows(
+  tables: Tables,
+  page: { limit: number; cursor?: string },
+): Page<FlowSummary> | "invalid_cursor" {
   const summaries = [...tables.flows].map(([flow, versions]) => ({
     flow,
     newestVersion: versions.length,

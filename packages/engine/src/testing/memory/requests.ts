@@ -1,5 +1,13 @@
 import type { Failure } from "@agentflow/core";
-import type { CancelOutcome, Caller, NewRun, ResumeOutcome, ResumeRequest, RunHead, StartOutcome } from "../../ports/requests.ts";
+import type {
+  CancelOutcome,
+  Caller,
+  NewRun,
+  ResumeOutcome,
+  ResumeRequest,
+  RunHead,
+  StartOutcome,
+} from "../../ports/requests.ts";
 import type { Wake } from "../../ports/work.ts";
 import { append, dispatchGraceMs, end, leased, release } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
@@ -8,7 +16,10 @@ import type { RunRow, Tables } from "./tables.ts";
 export function startRun(tables: Tables, start: NewRun): StartOutcome {
   const earlier = start.idempotencyKey === null ? undefined : byKey(tables, start.idempotencyKey);
   if (earlier !== undefined) {
-    return { kind: earlier.requestDigest === start.requestDigest ? "existing" : "conflict", runId: earlier.id };
+    return {
+      kind: earlier.requestDigest === start.requestDigest ? "existing" : "conflict",
+      runId: earlier.id,
+    };
   }
   if (tables.runs.has(start.id)) throw new Error(`there is a run ${start.id} already`);
   const run = newRow(start, tables.nowMs());
@@ -57,12 +68,18 @@ export function resumeRun(tables: Tables, request: ResumeRequest): ResumeOutcome
   if (run === undefined) return { kind: "not_found" };
   const { idempotencyKey, requestDigest, payload, caller } = request;
   const earlier = tables.audits.find(
-    (audit) => audit.runId === run.id && audit.action === "resume" && audit.idempotencyKey !== null && audit.idempotencyKey === idempotencyKey,
+    (audit) =>
+      audit.runId === run.id &&
+      audit.action === "resume" &&
+      audit.idempotencyKey !== null &&
+      audit.idempotencyKey === idempotencyKey,
   );
-  if (earlier !== undefined) return { kind: earlier.requestDigest === requestDigest ? "repeated" : "key_conflict" };
+  if (earlier !== undefined)
+    return { kind: earlier.requestDigest === requestDigest ? "repeated" : "key_conflict" };
   const { status, nextIteration } = run;
   if (status !== "waiting") return { kind: "not_waiting", status, nextIteration };
-  if (request.nextIteration !== null && request.nextIteration !== nextIteration) return { kind: "other_iteration", status, nextIteration };
+  if (request.nextIteration !== null && request.nextIteration !== nextIteration)
+    return { kind: "other_iteration", status, nextIteration };
 
   release(tables, run);
   run.status = "queued";
@@ -73,7 +90,15 @@ export function resumeRun(tables: Tables, request: ResumeRequest): ResumeOutcome
     run.flowVersionId = request.flowVersion.id;
     run.version = request.flowVersion.version;
   }
-  tables.audits.push({ runId: run.id, action: "resume", caller, atMs: tables.nowMs(), idempotencyKey, requestDigest, payload });
+  tables.audits.push({
+    runId: run.id,
+    action: "resume",
+    caller,
+    atMs: tables.nowMs(),
+    idempotencyKey,
+    requestDigest,
+    payload,
+  });
   append(tables, run, [{ type: "run-resumed", nextIteration }]);
   return { kind: "resumed", wake: wakeOf(run) };
 }
@@ -86,7 +111,15 @@ export function cancelRun(tables: Tables, runId: string, caller: Caller, failure
   if (run.status === "succeeded" || run.status === "failed") return { kind: "ended", status: run.status };
   const executing = leased(tables, run);
   end(tables, run, "cancelled", failure);
-  tables.audits.push({ runId, action: "cancel", caller, atMs: tables.nowMs(), idempotencyKey: null, requestDigest: null, payload: null });
+  tables.audits.push({
+    runId,
+    action: "cancel",
+    caller,
+    atMs: tables.nowMs(),
+    idempotencyKey: null,
+    requestDigest: null,
+    payload: null,
+  });
   append(tables, run, [{ type: "run-cancelled", code: failure.code, message: failure.message }]);
   return { kind: "cancelled", executing };
 }

@@ -12,7 +12,12 @@ import { emptyTables } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 
 /** The three ports over one set of tables, and the tables themselves for tests to look at and to break. */
-export type MemoryStore = { readonly work: WorkStore; readonly requests: RequestStore; readonly reads: Reads; readonly tables: Tables };
+export type MemoryStore = {
+  readonly work: WorkStore;
+  readonly requests: RequestStore;
+  readonly reads: Reads;
+  readonly tables: Tables;
+};
 
 /**
  * A store in memory with the meaning of the Postgres one: every method changes its rows in one go, before it first awaits.
@@ -24,7 +29,10 @@ export function createMemoryStore(options: { readonly nowMs: () => number }): Me
 }
 
 /** A port's method over a function on the tables. */
-function call<Given extends unknown[], Answer>(tables: Tables, change: (tables: Tables, ...given: Given) => Answer): (...given: Given) => Promise<Answer> {
+function call<Given extends unknown[], Answer>(
+  tables: Tables,
+  change: (tables: Tables, ...given: Given) => Answer,
+): (...given: Given) => Promise<Answer> {
   return async (...given) => {
     if (tables.away) throw new StoreUnavailable("the memory store is away");
     return change(tables, ...given);

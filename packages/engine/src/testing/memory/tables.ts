@@ -61,7 +61,12 @@ export type VersionRow = Omit<NewFlowVersion, "bundle" | "baseVersion"> & {
 
 type Scoped<T> = T & { readonly runId: string };
 export type CheckpointRow = Scoped<StoredCheckpoint>;
-export type HistoryRow = { readonly runId: string; readonly path: string; readonly epoch: number; readonly entry: HistoryEntry };
+export type HistoryRow = {
+  readonly runId: string;
+  readonly path: string;
+  readonly epoch: number;
+  readonly entry: HistoryEntry;
+};
 export type StepRow = { readonly runId: string; readonly scope: StepScope; readonly step: StoredStep };
 
 /** Everything stored. Maps keep insertion order, which stands for execution order; keys are JSON arrays of the primary keys. */
@@ -139,11 +144,15 @@ export function release(tables: Tables, run: RunRow): void {
 }
 
 /** Ends a run for good (L-33). */
-export function end(tables: Tables, run: RunRow, status: "succeeded" | "failed" | "cancelled", failure: Failure | null): void {
+export function end(
+  tables: Tables,
+  run: RunRow,
+  status: "succeeded" | "failed" | "cancelled",
+  failure: Failure | null,
+): void {
   release(tables, run);
   run.status = status;
   run.failure = failure === null ? null : jsonCopy(failure);
   run.resumePayload = null;
   run.finishedMs = tables.nowMs();
 }
-

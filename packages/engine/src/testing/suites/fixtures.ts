@@ -2,14 +2,28 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Checkpoint, Failure, HistoryEntry } from "@agentflow/core";
 import { expect } from "vitest";
 import type { NewFlowVersion, NewRun, ResumeRequest } from "../../ports/requests.ts";
-import type { Claim, Fence, IterationCommit, RunEvent, StepScope, StoredCheckpoint, StoredStep, Wake } from "../../ports/work.ts";
+import type {
+  Claim,
+  Fence,
+  IterationCommit,
+  RunEvent,
+  StepScope,
+  StoredCheckpoint,
+  StoredStep,
+  Wake,
+} from "../../ports/work.ts";
 import type { StoreUnderTest } from "./harness.ts";
 
 /** A lease long enough that no test outlives it unless it moves the clock; ms. */
 export const leaseMs = 60_000;
 export const maxAttempts = 5;
 export const caller = { actor: "someone", remote: "192.0.2.7" };
-export const cancelled: Failure = { code: "run_cancelled", message: "cancelled by someone", node: null, iteration: null };
+export const cancelled: Failure = {
+  code: "run_cancelled",
+  message: "cancelled by someone",
+  node: null,
+  iteration: null,
+};
 /** The loop most tests stand in. */
 export const loopPath = '["again"]';
 export const parentScope: StepScope = { loop: "", epoch: 0, iteration: 0 };
@@ -29,7 +43,7 @@ export const exactTexts: readonly (readonly [what: string, text: string])[] = [
   ["an escaped NUL", String.raw`{"a":"x\u0000y"}`],
   ["escaped lone surrogates", String.raw`["\ud800","\udc00x"]`],
   ["prototype keys", '{"__proto__":{"x":1},"constructor":1,"toString":2,"":3}'],
-  ["minus zero and number spelling", '[-0,1.0,1e2,1E+2,0.10]'],
+  ["minus zero and number spelling", "[-0,1.0,1e2,1E+2,0.10]"],
   ["keys in an order of their own", '{"2":1,"1":2,"zz":3,"a":4}'],
   ["characters outside ASCII", '{"键":"é é 😀 \u2028"}'],
   ["escapes that need none", String.raw`"\u0041\/\u00e9"`],
@@ -86,7 +100,11 @@ export function wakeIn(outcome: object): Wake {
 }
 
 /** Claims a run and gives the claim. */
-export async function claimed(store: StoreUnderTest, wake: { runId: string; token: number }, worker = "worker-1"): Promise<Claim> {
+export async function claimed(
+  store: StoreUnderTest,
+  wake: { runId: string; token: number },
+  worker = "worker-1",
+): Promise<Claim> {
   const outcome = await store.work.claim(wake, worker, leaseMs, maxAttempts);
   if (outcome.kind !== "claimed") throw new Error(`the claim was ${outcome.kind}`);
   return outcome.claim;
@@ -142,7 +160,11 @@ export function entryOf(iteration: number, given: Partial<HistoryEntry> = {}): H
 }
 
 /** The commit of a completed iteration: state `{"n":<iteration>}`, decision `continue`, unless changed. */
-export function commitOf(fence: Fence, iteration: number, given: Partial<IterationCommit> = {}): IterationCommit {
+export function commitOf(
+  fence: Fence,
+  iteration: number,
+  given: Partial<IterationCommit> = {},
+): IterationCommit {
   const { runId, token } = fence;
   const checkpoint = checkpointOf({
     state: `{"n":${iteration}}`,
@@ -183,10 +205,24 @@ export async function iterated(store: StoreUnderTest, first: Claim, count: numbe
 }
 
 /** A run parked by `wait` in iteration 1, with changes to what that commit stores. */
-export async function parked(store: StoreUnderTest, given: Partial<IterationCommit> = {}): Promise<{ runId: string; token: number }> {
+export async function parked(
+  store: StoreUnderTest,
+  given: Partial<IterationCommit> = {},
+): Promise<{ runId: string; token: number }> {
   const claim = await claimedLoop(store);
-  const checkpoint = checkpointOf({ status: "waiting", state: '{"n":1}', nextIteration: 2, decision: "wait", elapsedMs: 100 });
-  const commit = commitOf(claim, 1, { checkpoint, entry: entryOf(1, { decision: "wait" }), run: { status: "waiting" }, ...given });
+  const checkpoint = checkpointOf({
+    status: "waiting",
+    state: '{"n":1}',
+    nextIteration: 2,
+    decision: "wait",
+    elapsedMs: 100,
+  });
+  const commit = commitOf(claim, 1, {
+    checkpoint,
+    entry: entryOf(1, { decision: "wait" }),
+    run: { status: "waiting" },
+    ...given,
+  });
   return { runId: claim.runId, token: await committed(store, commit) };
 }
 
@@ -208,7 +244,14 @@ export function resumeOf(runId: string, given: Partial<ResumeRequest> = {}): Res
 
 /** A finished step with one output `result`. */
 export function stepOf(node: string, given: Partial<StoredStep> = {}): StoredStep {
-  return { frame: "[]", node, fingerprint: digestOf(node), outputs: new Map([["result", `out of ${node}`]]), shown: false, ...given };
+  return {
+    frame: "[]",
+    node,
+    fingerprint: digestOf(node),
+    outputs: new Map([["result", `out of ${node}`]]),
+    shown: false,
+    ...given,
+  };
 }
 
 /** Events with nothing but a type. */

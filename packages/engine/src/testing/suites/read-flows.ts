@@ -29,18 +29,37 @@ export function flowReadTests(get: GetStore): void {
     test("S-16: a malformed cursor is refused; no flows are an empty page", async () => {
       expect(await get().reads.flows({ limit: 2 })).toEqual({ items: [], nextCursor: null });
       await get().requests.registerFlow(flowVersionOf());
-      for (const cursor of ["x", "W10", "e30", "'; --"]) expect(await get().reads.flows({ limit: 2, cursor })).toBe("invalid_cursor");
+      for (const cursor of ["x", "W10", "e30", "'; --"])
+        expect(await get().reads.flows({ limit: 2, cursor })).toBe("invalid_cursor");
     });
 
     test("3.4: a version is read back as it was registered, the newest unless one is named", async () => {
       const source = 'export default flow("x\\u0000", /* \u2028 é */);\r\n';
       const irText = '{"schema":1,"nodes":{},"edges":[],"subflows":{},"run":null}';
-      const one = flowVersionOf({ source, irText, layout: '{"zz":[1,-0],"aa":[2.50,3]}', warnings: '[{"code":"D1"}]' });
+      const one = flowVersionOf({
+        source,
+        irText,
+        layout: '{"zz":[1,-0],"aa":[2.50,3]}',
+        warnings: '[{"code":"D1"}]',
+      });
       await get().requests.registerFlow(one);
       await get().requests.registerFlow(flowVersionOf({ flow: one.flow }));
       const { flow, digest, layout, warnings } = one;
-      expect(await get().reads.flowVersionView(flow, 1)).toEqual({ flow, version: 1, digest, source, irText, layout, warnings, createdAt: expect.stringMatching(/Z$/) });
-      expect(await get().reads.flowVersionView(flow, null)).toMatchObject({ version: 2, source: null, layout: null });
+      expect(await get().reads.flowVersionView(flow, 1)).toEqual({
+        flow,
+        version: 1,
+        digest,
+        source,
+        irText,
+        layout,
+        warnings,
+        createdAt: expect.stringMatching(/Z$/),
+      });
+      expect(await get().reads.flowVersionView(flow, null)).toMatchObject({
+        version: 2,
+        source: null,
+        layout: null,
+      });
       expect(await get().reads.flowVersionView(flow, 3)).toBeNull();
       expect(await get().reads.flowVersionView("no-such-flow", null)).toBeNull();
     });

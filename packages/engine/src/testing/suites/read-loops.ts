@@ -1,6 +1,23 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../../ports/work.ts";
-import { checkpointOf, claimed, claimedLoop, claimedRun, commitOf, committed, entryOf, iterated, loopOf, loopPath, newId, parentScope, parked, resumeOf, started, wakeIn } from "./fixtures.ts";
+import {
+  checkpointOf,
+  claimed,
+  claimedLoop,
+  claimedRun,
+  commitOf,
+  committed,
+  entryOf,
+  iterated,
+  loopOf,
+  loopPath,
+  newId,
+  parentScope,
+  parked,
+  resumeOf,
+  started,
+  wakeIn,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 const otherPath = '["other"]';
@@ -14,7 +31,10 @@ export function loopReadTests(get: GetStore): void {
   }
 
   async function withSecondLoop(claim: Claim): Promise<void> {
-    const next = await claimed(get(), { runId: claim.runId, token: await committed(get(), commitOf(claim, 1)) });
+    const next = await claimed(get(), {
+      runId: claim.runId,
+      token: await committed(get(), commitOf(claim, 1)),
+    });
     await get().work.beginLoop(next, loopOf({ state: '"second"' }, otherPath, "Other"), []);
   }
 
@@ -23,14 +43,29 @@ export function loopReadTests(get: GetStore): void {
       const claim = await claimedLoop(get());
       const token = await iterated(get(), claim, 5);
       const view = await get().reads.run(claim.runId);
-      const { state: _state, stateDigest: _digest, schema: _schema, ...shown } = commitOf({ ...claim, token }, 5).checkpoint;
-      expect(view?.loops).toEqual([{ path: loopPath, label: "Again", ...shown, iterations: 5, recent: [entryOf(3), entryOf(4), entryOf(5)] }]);
+      const {
+        state: _state,
+        stateDigest: _digest,
+        schema: _schema,
+        ...shown
+      } = commitOf({ ...claim, token }, 5).checkpoint;
+      expect(view?.loops).toEqual([
+        {
+          path: loopPath,
+          label: "Again",
+          ...shown,
+          iterations: 5,
+          recent: [entryOf(3), entryOf(4), entryOf(5)],
+        },
+      ]);
     });
 
     test("3.4: a loop that has just begun has no iterations and no decision", async () => {
       const claim = await claimedLoop(get());
       const view = await get().reads.run(claim.runId);
-      expect(view?.loops).toMatchObject([{ status: "running", epoch: 0, decision: null, iterations: 0, nextIteration: 1, recent: [] }]);
+      expect(view?.loops).toMatchObject([
+        { status: "running", epoch: 0, decision: null, iterations: 0, nextIteration: 1, recent: [] },
+      ]);
     });
 
     test("3.4: loops stand in execution order, those of the parent graph first", async () => {
@@ -93,14 +128,20 @@ export function loopReadTests(get: GetStore): void {
       const seen: number[] = [];
       let cursor: string | null = null;
       do {
-        const page = await get().reads.history(claim.runId, { ...all, limit: 3, ...(cursor === null ? {} : { cursor }) });
+        const page = await get().reads.history(claim.runId, {
+          ...all,
+          limit: 3,
+          ...(cursor === null ? {} : { cursor }),
+        });
         if (typeof page === "string") throw new Error(page);
         expect(page.items.length).toBeGreaterThan(0);
         seen.push(...page.items.map((entry) => entry.iteration));
         cursor = page.nextCursor;
       } while (cursor !== null);
       expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-      expect(await get().reads.history(claim.runId, { ...all, path: loopPath, epoch: 0 })).toMatchObject({ items: seen.map((n) => entryOf(n)) });
+      expect(await get().reads.history(claim.runId, { ...all, path: loopPath, epoch: 0 })).toMatchObject({
+        items: seen.map((n) => entryOf(n)),
+      });
     });
 
     test("L-44: the live epoch unless another is named", async () => {
@@ -108,9 +149,17 @@ export function loopReadTests(get: GetStore): void {
       const claim = await claimed(get(), wakeIn(await get().requests.resumeRun(resumeOf(runId))));
       await get().work.resetLoop(claim, loopOf({ epoch: 1 }), []);
       expect(await get().reads.history(runId, all)).toMatchObject({ items: [] });
-      await committed(get(), commitOf(claim, 1, { checkpoint: checkpointOf({ epoch: 1, nextIteration: 2 }), entry: entryOf(1, { summary: "anew" }) }));
+      await committed(
+        get(),
+        commitOf(claim, 1, {
+          checkpoint: checkpointOf({ epoch: 1, nextIteration: 2 }),
+          entry: entryOf(1, { summary: "anew" }),
+        }),
+      );
       expect(await get().reads.history(runId, all)).toMatchObject({ items: [{ summary: "anew" }] });
-      expect(await get().reads.history(runId, { ...all, epoch: 0 })).toMatchObject({ items: [{ decision: "wait" }] });
+      expect(await get().reads.history(runId, { ...all, epoch: 0 })).toMatchObject({
+        items: [{ decision: "wait" }],
+      });
       expect(await get().reads.history(runId, { ...all, epoch: 9 })).toEqual({ items: [], nextCursor: null });
     });
 
@@ -123,7 +172,9 @@ export function loopReadTests(get: GetStore): void {
       await withSecondLoop(claim);
       expect(await get().reads.history(claim.runId, all)).toBe("ambiguous_loop");
       for (const cursor of ["x", "W10", "'; --"]) {
-        expect(await get().reads.history(claim.runId, { ...all, path: loopPath, cursor })).toBe("invalid_cursor");
+        expect(await get().reads.history(claim.runId, { ...all, path: loopPath, cursor })).toBe(
+          "invalid_cursor",
+        );
       }
     });
   });

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { RunFilter } from "../../ports/reads.ts";
-import { caller, cancelled, claimed, claimedRun, newId, newRun, parked, started, wakeIn } from "./fixtures.ts";
+import {
+  caller,
+  cancelled,
+  claimed,
+  claimedRun,
+  newId,
+  newRun,
+  parked,
+  started,
+  wakeIn,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 import { hardFailure } from "./work-commit.ts";
 
@@ -14,7 +24,10 @@ export function listTests(get: GetStore): void {
   const ids = async (filter: Partial<RunFilter>) => (await page(filter)).items.map((run) => run.id);
 
   /** Every page of `limit` runs, in order; `between` happens after each. */
-  async function allPages(filter: Partial<RunFilter>, between: () => Promise<unknown> = async () => undefined): Promise<readonly string[]> {
+  async function allPages(
+    filter: Partial<RunFilter>,
+    between: () => Promise<unknown> = async () => undefined,
+  ): Promise<readonly string[]> {
     const seen: string[] = [];
     let next: string | null = null;
     do {
@@ -43,14 +56,17 @@ export function listTests(get: GetStore): void {
       expect(times).toEqual([...times].sort((a, b) => a - b));
     });
 
-    test.each(["created", "-created"] as const)("S-16: with equal times pages by %s neither skip nor repeat a run", async (sort) => {
-      const made = await many(7);
-      await get().alignCreated(made);
-      const whole = await ids({ sort });
-      expect(await allPages({ sort, limit: 2 })).toEqual(whole);
-      expect(await allPages({ sort, limit: 7 })).toEqual(whole);
-      expect([...whole].sort()).toEqual([...made].sort());
-    });
+    test.each(["created", "-created"] as const)(
+      "S-16: with equal times pages by %s neither skip nor repeat a run",
+      async (sort) => {
+        const made = await many(7);
+        await get().alignCreated(made);
+        const whole = await ids({ sort });
+        expect(await allPages({ sort, limit: 2 })).toEqual(whole);
+        expect(await allPages({ sort, limit: 7 })).toEqual(whole);
+        expect([...whole].sort()).toEqual([...made].sort());
+      },
+    );
 
     test("S-16: runs that arrive between pages neither push a run out nor show one twice", async () => {
       const made = await many(6);
@@ -73,18 +89,28 @@ export function listTests(get: GetStore): void {
       expect(await page({ flow: "no-such-flow" })).toEqual({ items: [], nextCursor: null });
     });
 
-    test.each(["x", "AAAA", "e30", "W10", "bnVsbA", "WyJ4Il0", "%00", "'; drop table run; --", "Wzk5OTk5OTk5OTk5OTk5OTk5OTksMV0"])(
-      "S-16: the cursor %s is refused as malformed",
-      async (cursor) => {
-        await many(1);
-        expect(await get().reads.runs({ limit: 2, cursor })).toBe("invalid_cursor");
-      },
-    );
+    test.each([
+      "x",
+      "AAAA",
+      "e30",
+      "W10",
+      "bnVsbA",
+      "WyJ4Il0",
+      "%00",
+      "'; drop table run; --",
+      "Wzk5OTk5OTk5OTk5OTk5OTk5OTksMV0",
+    ])("S-16: the cursor %s is refused as malformed", async (cursor) => {
+      await many(1);
+      expect(await get().reads.runs({ limit: 2, cursor })).toBe("invalid_cursor");
+    });
 
     test("3.4: filters by status, flow, tag and failure code, alone and together", async () => {
       const plain = await newRun(get(), { tags: ["red", "a,b"] });
       await get().requests.startRun(plain);
-      const failing = await claimed(get(), wakeIn(await get().requests.startRun({ ...plain, id: newId(), tags: ["blue"] })));
+      const failing = await claimed(
+        get(),
+        wakeIn(await get().requests.startRun({ ...plain, id: newId(), tags: ["blue"] })),
+      );
       await get().work.finishRun(failing, { status: "failed", failure: hardFailure }, []);
       const { runId: waiting } = await parked(get());
       const gone = await started(get(), { tags: ["red"] });
@@ -105,10 +131,20 @@ export function listTests(get: GetStore): void {
     test("3.4: filters by time of creation and of the last change", async () => {
       const made = [...(await many(3))].sort();
       const [past, future] = ["2000-01-01T00:00:00Z", "2999-01-01T00:00:00.000Z"];
-      for (const filter of [{ createdAfter: past }, { createdBefore: future }, { updatedAfter: past }, { createdAfter: past, createdBefore: future }]) {
+      for (const filter of [
+        { createdAfter: past },
+        { createdBefore: future },
+        { updatedAfter: past },
+        { createdAfter: past, createdBefore: future },
+      ]) {
         expect([...(await ids(filter))].sort()).toEqual(made);
       }
-      for (const filter of [{ createdAfter: future }, { createdBefore: past }, { updatedAfter: future }, { createdAfter: past, createdBefore: past }]) {
+      for (const filter of [
+        { createdAfter: future },
+        { createdBefore: past },
+        { updatedAfter: future },
+        { createdAfter: past, createdBefore: past },
+      ]) {
         expect(await ids(filter)).toEqual([]);
       }
     });
@@ -134,7 +170,13 @@ export function listTests(get: GetStore): void {
       await parked(get());
       const ended = await claimedRun(get());
       await get().work.finishRun(ended, { status: "succeeded" }, []);
-      expect(await get().reads.counts()).toEqual({ ...none, queued: 2, running: 1, waiting: 1, succeeded: 1 });
+      expect(await get().reads.counts()).toEqual({
+        ...none,
+        queued: 2,
+        running: 1,
+        waiting: 1,
+        succeeded: 1,
+      });
     });
   });
 }

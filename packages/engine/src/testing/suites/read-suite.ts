@@ -7,7 +7,9 @@ import { listTests } from "./read-runs.ts";
 
 /** Registers the tests every `Reads` must pass; `name` tells the stores apart. */
 export function readsSuite(name: string, makeStore: MakeStore): void {
-  describe(`reads: ${name}`, () => loopReadTests(sharedStore(makeStore)));
+  describe(`reads: ${name}`, () => {
+    loopReadTests(sharedStore(makeStore));
+  });
   describe(`reads, alone: ${name}`, () => {
     const get = freshStore(makeStore);
     listTests(get);

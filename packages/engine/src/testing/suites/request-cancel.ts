@@ -1,5 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { caller, cancelled, claimed, claimedLoop, claimedRun, commitOf, committed, leaseMs, loopPath, maxAttempts, newId, parked, resumeOf, started, wakeIn } from "./fixtures.ts";
+import {
+  caller,
+  cancelled,
+  claimed,
+  claimedLoop,
+  claimedRun,
+  commitOf,
+  committed,
+  leaseMs,
+  loopPath,
+  maxAttempts,
+  newId,
+  parked,
+  resumeOf,
+  started,
+  wakeIn,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 /** Cancelling runs: at once, whoever holds them (P-27, P-28, P-30). */
@@ -36,7 +52,9 @@ export function cancelTests(get: GetStore): void {
       const token = await committed(get(), commitOf(between, 1));
       expect(await cancel(between.runId)).toEqual(idle);
       await expectCancelled(between.runId);
-      expect(await get().work.claim({ runId: between.runId, token }, "worker-1", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
+      expect(
+        await get().work.claim({ runId: between.runId, token }, "worker-1", leaseMs, maxAttempts),
+      ).toEqual({ kind: "stale" });
 
       const dead = await claimedRun(get());
       await get().clockForward(leaseMs + 1_000);
@@ -48,10 +66,22 @@ export function cancelTests(get: GetStore): void {
       const { runId } = await parked(get());
       expect(await cancel(runId)).toEqual(idle);
       await expectCancelled(runId);
-      const before = { view: await get().reads.run(runId), events: await get().events(runId), audits: await get().audits(runId) };
-      expect(await get().requests.resumeRun(resumeOf(runId))).toEqual({ kind: "not_waiting", status: "cancelled", nextIteration: 2 });
+      const before = {
+        view: await get().reads.run(runId),
+        events: await get().events(runId),
+        audits: await get().audits(runId),
+      };
+      expect(await get().requests.resumeRun(resumeOf(runId))).toEqual({
+        kind: "not_waiting",
+        status: "cancelled",
+        nextIteration: 2,
+      });
       expect(await cancel(runId)).toEqual({ kind: "already_cancelled" });
-      expect({ view: await get().reads.run(runId), events: await get().events(runId), audits: await get().audits(runId) }).toEqual(before);
+      expect({
+        view: await get().reads.run(runId),
+        events: await get().events(runId),
+        audits: await get().audits(runId),
+      }).toEqual(before);
     });
 
     test("L-33: an ended run is told as it ended; an unknown one is not found", async () => {
@@ -75,10 +105,14 @@ export function cancelTests(get: GetStore): void {
       const [resumed, first] = await Promise.all([get().requests.resumeRun(resumeOf(runId)), cancel(runId)]);
       expect(first.kind).toBe("cancelled");
       await expectCancelled(runId);
-      if (resumed.kind === "resumed") expect(await get().work.claim(wakeIn(resumed), "w", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
+      if (resumed.kind === "resumed")
+        expect(await get().work.claim(wakeIn(resumed), "w", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
 
       const claim = await claimed(get(), await started(get()));
-      const [, second] = await Promise.all([get().work.appendEvents(claim, [{ type: "x" }]), cancel(claim.runId)]);
+      const [, second] = await Promise.all([
+        get().work.appendEvents(claim, [{ type: "x" }]),
+        cancel(claim.runId),
+      ]);
       expect(second.kind).toBe("cancelled");
       await expectCancelled(claim.runId);
     });

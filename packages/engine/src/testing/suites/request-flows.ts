@@ -6,13 +6,20 @@ import type { GetStore } from "./harness.ts";
 export function flowTests(get: GetStore): void {
   describe("registering a flow", () => {
     test("L-1: versions are numbered from 1 and stay as they were registered", async () => {
-      const irText = '{"schema":1,"nodes":{"zz":{"definition":"display.html","label":"Zz","script":null,"scriptRef":null,"body":null,"bodyRef":null,"pins":{},"inputs":{},"outputs":{},"attributes":{}},"aa":{"definition":"display.html","label":"Aa","script":null,"scriptRef":null,"body":null,"bodyRef":null,"pins":{},"inputs":{},"outputs":{},"attributes":{}}},"edges":[],"subflows":{},"run":null}';
+      const irText =
+        '{"schema":1,"nodes":{"zz":{"definition":"display.html","label":"Zz","script":null,"scriptRef":null,"body":null,"bodyRef":null,"pins":{},"inputs":{},"outputs":{},"attributes":{}},"aa":{"definition":"display.html","label":"Aa","script":null,"scriptRef":null,"body":null,"bodyRef":null,"pins":{},"inputs":{},"outputs":{},"attributes":{}}},"edges":[],"subflows":{},"run":null}';
       const one = flowVersionOf({ irText });
       const two = flowVersionOf({ flow: one.flow });
       expect(await get().requests.registerFlow(one)).toEqual({ kind: "created", version: 1 });
       expect(await get().requests.registerFlow(two)).toEqual({ kind: "created", version: 2 });
       const first = await get().requests.flowVersion(one.flow, 1);
-      expect(first).toEqual({ id: one.id, flow: one.flow, version: 1, ir: JSON.parse(irText), bundleDigest: one.bundle.digest });
+      expect(first).toEqual({
+        id: one.id,
+        flow: one.flow,
+        version: 1,
+        ir: JSON.parse(irText),
+        bundleDigest: one.bundle.digest,
+      });
       expect(Object.keys(first!.ir.nodes)).toEqual(["zz", "aa"]);
       expect(await get().requests.flowVersion(one.flow, null)).toMatchObject({ id: two.id, version: 2 });
       expect(await get().requests.flowVersionById(one.id)).toEqual(first);
@@ -21,9 +28,15 @@ export function flowTests(get: GetStore): void {
     test("3.4: what is equal to the newest version is that version; equal to an older one it is a new one", async () => {
       const one = flowVersionOf();
       await get().requests.registerFlow(one);
-      expect(await get().requests.registerFlow({ ...one, id: newId() })).toEqual({ kind: "unchanged", version: 1 });
+      expect(await get().requests.registerFlow({ ...one, id: newId() })).toEqual({
+        kind: "unchanged",
+        version: 1,
+      });
       await get().requests.registerFlow(flowVersionOf({ flow: one.flow }));
-      expect(await get().requests.registerFlow({ ...one, id: newId() })).toEqual({ kind: "created", version: 3 });
+      expect(await get().requests.registerFlow({ ...one, id: newId() })).toEqual({
+        kind: "created",
+        version: 3,
+      });
       expect(await get().requests.flowVersion(one.flow, 4)).toBeNull();
     });
 
@@ -41,22 +54,34 @@ export function flowTests(get: GetStore): void {
     test("P-72: of 10 versions with one base at once one is registered", async () => {
       const one = flowVersionOf();
       await get().requests.registerFlow(one);
-      const outcomes = await Promise.all(Array.from({ length: 10 }, () => get().requests.registerFlow(flowVersionOf({ flow: one.flow, baseVersion: 1 }))));
-      expect(outcomes.filter((outcome) => outcome.kind === "created")).toEqual([{ kind: "created", version: 2 }]);
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          get().requests.registerFlow(flowVersionOf({ flow: one.flow, baseVersion: 1 })),
+        ),
+      );
+      expect(outcomes.filter((outcome) => outcome.kind === "created")).toEqual([
+        { kind: "created", version: 2 },
+      ]);
       expect(outcomes.filter((outcome) => outcome.kind === "base_outdated")).toHaveLength(9);
     });
 
     test("S-14: versions of a new flow registered at once get numbers without gaps", async () => {
       const flow = `flow-${newId()}`;
-      const outcomes = await Promise.all(Array.from({ length: 10 }, () => get().requests.registerFlow(flowVersionOf({ flow }))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, () => get().requests.registerFlow(flowVersionOf({ flow }))),
+      );
       const versions = outcomes.map((outcome) => (outcome.kind === "created" ? outcome.version : 0));
       expect(versions.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     });
 
     test("3.4: equal versions registered at once are one version", async () => {
       const one = flowVersionOf();
-      const outcomes = await Promise.all(Array.from({ length: 10 }, () => get().requests.registerFlow({ ...one, id: newId() })));
-      expect(outcomes.filter((outcome) => outcome.kind === "created")).toEqual([{ kind: "created", version: 1 }]);
+      const outcomes = await Promise.all(
+        Array.from({ length: 10 }, () => get().requests.registerFlow({ ...one, id: newId() })),
+      );
+      expect(outcomes.filter((outcome) => outcome.kind === "created")).toEqual([
+        { kind: "created", version: 1 },
+      ]);
       expect(outcomes.filter((outcome) => outcome.kind === "unchanged")).toHaveLength(9);
     });
 

@@ -7,15 +7,43 @@ export function startTests(get: GetStore): void {
   describe("starting a run", () => {
     test("S-14: a started run is there, queued, with everything it was given", async () => {
       const inputs = String.raw`{"a":{"2":1,"1":-0,"x":"\u0000\ud800"}}`;
-      const run = await newRun(get(), { inputs, tags: ["b", "a", "with, comma", '{"'], priority: -3, events: eventsOf("queued") });
+      const run = await newRun(get(), {
+        inputs,
+        tags: ["b", "a", "with, comma", '{"'],
+        priority: -3,
+        events: eventsOf("queued"),
+      });
       const outcome = await get().requests.startRun(run);
-      expect(outcome).toEqual({ kind: "created", wake: { runId: run.id, token: expect.any(Number), delayMs: 0 } });
+      expect(outcome).toEqual({
+        kind: "created",
+        wake: { runId: run.id, token: expect.any(Number), delayMs: 0 },
+      });
       const { id, flow, version, flowVersionId, tags, priority } = run;
       expect(await get().reads.run(id)).toMatchObject({
-        ...{ id, flow, version, inputs, tags, priority, status: "queued", failure: null, attempt: 0, inDoubt: false, leaseOwner: null },
+        ...{
+          id,
+          flow,
+          version,
+          inputs,
+          tags,
+          priority,
+          status: "queued",
+          failure: null,
+          attempt: 0,
+          inDoubt: false,
+          leaseOwner: null,
+        },
         ...{ dueAt: null, startedAt: null, finishedAt: null, loops: [], outputs: [] },
       });
-      expect(await get().requests.runHead(id)).toEqual({ id, flow, version, flowVersionId, status: "queued", inputs, nextIteration: 1 });
+      expect(await get().requests.runHead(id)).toEqual({
+        id,
+        flow,
+        version,
+        flowVersionId,
+        status: "queued",
+        inputs,
+        nextIteration: 1,
+      });
       expect((await get().events(id)).map((event) => event.type)).toEqual(["queued"]);
       expect(await claimed(get(), wakeIn(outcome))).toMatchObject({ runId: id, flowVersionId, inputs });
     });
@@ -27,7 +55,10 @@ export function startTests(get: GetStore): void {
       const again = { ...first, id: newId() };
       expect(await get().requests.startRun(again)).toEqual({ kind: "existing", runId: first.id });
       await get().work.finishRun(claim, { status: "succeeded" }, []);
-      expect(await get().requests.startRun({ ...first, id: newId() })).toEqual({ kind: "existing", runId: first.id });
+      expect(await get().requests.startRun({ ...first, id: newId() })).toEqual({
+        kind: "existing",
+        runId: first.id,
+      });
       expect(await get().reads.run(again.id)).toBeNull();
       expect(await get().events(first.id)).toHaveLength(1);
     });
@@ -46,7 +77,9 @@ export function startTests(get: GetStore): void {
       const outcomes = await Promise.all(starts.map((start) => get().requests.startRun(start)));
       expect(outcomes.filter((outcome) => outcome.kind === "created")).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome.kind === "existing")).toHaveLength(19);
-      const ids = outcomes.map((outcome) => (outcome.kind === "created" ? outcome.wake.runId : outcome.runId));
+      const ids = outcomes.map((outcome) =>
+        outcome.kind === "created" ? outcome.wake.runId : outcome.runId,
+      );
       expect(new Set(ids).size).toBe(1);
       const page = await get().reads.runs({ flow: run.flow, limit: 50 });
       expect(page).toMatchObject({ items: [{ id: ids[0] }], nextCursor: null });

@@ -1,5 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { claimed, claimedLoop, claimedRun, commitOf, committed, eventsOf, leaseMs, maxAttempts, newId, newRun, parked, resumeOf, started, stepOf, parentScope, wakeIn } from "./fixtures.ts";
+import {
+  claimed,
+  claimedLoop,
+  claimedRun,
+  commitOf,
+  committed,
+  eventsOf,
+  leaseMs,
+  maxAttempts,
+  newId,
+  newRun,
+  parked,
+  resumeOf,
+  started,
+  stepOf,
+  parentScope,
+  wakeIn,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 /** Who may work on a run, and what a claim hands out (S-5, S-6). */
@@ -24,22 +41,34 @@ export function claimTests(get: GetStore): void {
       });
       expect(claim.token).toBeGreaterThan(wake.token);
       const view = await get().reads.run(run.id);
-      expect(view).toMatchObject({ status: "running", leaseOwner: "worker-7", attempt: 1, inDoubt: false, startedAt: expect.any(String) });
+      expect(view).toMatchObject({
+        status: "running",
+        leaseOwner: "worker-7",
+        attempt: 1,
+        inDoubt: false,
+        startedAt: expect.any(String),
+      });
     });
 
     test("S-5: a wake whose token is not the run's current one is stale and changes nothing", async () => {
       const wake = await started(get());
       const before = await get().reads.run(wake.runId);
       for (const token of [wake.token - 1, wake.token + 1, 9_000_000_000]) {
-        expect(await get().work.claim({ runId: wake.runId, token }, "worker-1", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
+        expect(
+          await get().work.claim({ runId: wake.runId, token }, "worker-1", leaseMs, maxAttempts),
+        ).toEqual({ kind: "stale" });
       }
-      expect(await get().work.claim({ runId: newId(), token: wake.token }, "worker-1", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
+      expect(
+        await get().work.claim({ runId: newId(), token: wake.token }, "worker-1", leaseMs, maxAttempts),
+      ).toEqual({ kind: "stale" });
       expect(await get().reads.run(wake.runId)).toEqual(before);
     });
 
     test("S-6: of 20 workers claiming with one wake exactly one gets the run", async () => {
       const wake = await started(get());
-      const claims = Array.from({ length: 20 }, (_, i) => get().work.claim(wake, `worker-${i}`, leaseMs, maxAttempts));
+      const claims = Array.from({ length: 20 }, (_, i) =>
+        get().work.claim(wake, `worker-${i}`, leaseMs, maxAttempts),
+      );
       const kinds = (await Promise.all(claims)).map((outcome) => outcome.kind);
       expect(kinds.filter((kind) => kind === "claimed")).toHaveLength(1);
       expect(kinds.filter((kind) => kind === "stale" || kind === "held")).toHaveLength(19);
@@ -59,7 +88,11 @@ export function claimTests(get: GetStore): void {
       const second = await claimed(get(), first, "worker-2");
       expect(second).toMatchObject({ attempt: 2, fresh: true, loop: null, nextIteration: 1 });
       expect(second.token).toBeGreaterThan(first.token);
-      expect(await get().reads.run(first.runId)).toMatchObject({ leaseOwner: "worker-2", attempt: 2, inDoubt: true });
+      expect(await get().reads.run(first.runId)).toMatchObject({
+        leaseOwner: "worker-2",
+        attempt: 2,
+        inDoubt: true,
+      });
       expect(await get().work.claim(first, "worker-3", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
     });
 
@@ -93,7 +126,12 @@ export function claimTests(get: GetStore): void {
       expect(await get().work.claim(second, "worker-3", leaseMs, 2)).toEqual({ kind: "exhausted" });
 
       const view = await get().reads.run(first.runId);
-      expect(view).toMatchObject({ status: "failed", failure: { code: "worker_lost" }, leaseOwner: null, finishedAt: expect.any(String) });
+      expect(view).toMatchObject({
+        status: "failed",
+        failure: { code: "worker_lost" },
+        leaseOwner: null,
+        finishedAt: expect.any(String),
+      });
       const events = await get().events(first.runId);
       expect(events.map((event) => event.type)).toEqual(["run-failed"]);
       const again = await get().work.claim(second, "worker-3", leaseMs, 2);
@@ -113,12 +151,18 @@ export function claimTests(get: GetStore): void {
 
     test("L-42: a claim is fresh after start and resume and after a lost attempt, not between iterations", async () => {
       const first = await claimedLoop(get());
-      const second = await claimed(get(), { runId: first.runId, token: await committed(get(), commitOf(first, 1)) });
+      const second = await claimed(get(), {
+        runId: first.runId,
+        token: await committed(get(), commitOf(first, 1)),
+      });
       expect([first.fresh, second.fresh]).toEqual([true, false]);
       await get().clockForward(leaseMs + 1_000);
       const third = await claimed(get(), second);
       expect(third.fresh).toBe(true);
-      const fourth = await claimed(get(), { runId: first.runId, token: await committed(get(), commitOf(third, 2)) });
+      const fourth = await claimed(get(), {
+        runId: first.runId,
+        token: await committed(get(), commitOf(third, 2)),
+      });
       expect(fourth.fresh).toBe(false);
 
       const { runId } = await parked(get());
@@ -128,7 +172,9 @@ export function claimTests(get: GetStore): void {
 
     test("S-12: a parked run cannot be claimed", async () => {
       const { runId, token } = await parked(get());
-      expect(await get().work.claim({ runId, token }, "worker-1", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
+      expect(await get().work.claim({ runId, token }, "worker-1", leaseMs, maxAttempts)).toEqual({
+        kind: "stale",
+      });
       expect((await get().reads.run(runId))?.status).toBe("waiting");
     });
 

@@ -1,6 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { Claim } from "../../ports/work.ts";
-import { caller, cancelled, claimedLoop, claimedRun, eventsOf, leaseMs, maxAttempts, parentScope, resumeOf, stepOf } from "./fixtures.ts";
+import {
+  caller,
+  cancelled,
+  claimedLoop,
+  claimedRun,
+  eventsOf,
+  leaseMs,
+  maxAttempts,
+  parentScope,
+  resumeOf,
+  stepOf,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 import { hardFailure } from "./work-commit.ts";
 import { expectRefused } from "./work-lease.ts";
@@ -15,10 +26,17 @@ export function endTests(get: GetStore): void {
         ["alpha", "second\0"],
       ] as const;
       for (const [node, value] of outputs) {
-        await get().work.recordStep(claim, parentScope, stepOf(node, { outputs: new Map([["content", value]]), shown: true }), []);
+        await get().work.recordStep(
+          claim,
+          parentScope,
+          stepOf(node, { outputs: new Map([["content", value]]), shown: true }),
+          [],
+        );
       }
       await get().work.recordStep(claim, parentScope, stepOf("hidden"), []);
-      expect(await get().work.finishRun(claim, { status: "succeeded" }, eventsOf("run-succeeded"))).toEqual({ kind: "stored" });
+      expect(await get().work.finishRun(claim, { status: "succeeded" }, eventsOf("run-succeeded"))).toEqual({
+        kind: "stored",
+      });
       expect(await get().reads.run(claim.runId)).toMatchObject({
         status: "succeeded",
         failure: null,
@@ -38,7 +56,9 @@ export function endTests(get: GetStore): void {
 
     test("S-6: of 10 ends at once one is stored", async () => {
       const claim = await claimedRun(get());
-      const ends = Array.from({ length: 10 }, () => get().work.finishRun(claim, { status: "succeeded" }, eventsOf("run-succeeded")));
+      const ends = Array.from({ length: 10 }, () =>
+        get().work.finishRun(claim, { status: "succeeded" }, eventsOf("run-succeeded")),
+      );
       const stored = (await Promise.all(ends)).filter((outcome) => outcome.kind === "stored");
       expect(stored).toHaveLength(1);
       expect(await get().events(claim.runId)).toHaveLength(1);
@@ -46,31 +66,46 @@ export function endTests(get: GetStore): void {
   });
 
   describe("terminal statuses absorb", () => {
-    const ends: readonly (readonly [status: string, finish: (get: GetStore, claim: Claim) => Promise<unknown>])[] = [
+    const ends: readonly (readonly [
+      status: string,
+      finish: (get: GetStore, claim: Claim) => Promise<unknown>,
+    ])[] = [
       ["succeeded", (store, claim) => store().work.finishRun(claim, { status: "succeeded" }, [])],
-      ["failed", (store, claim) => store().work.finishRun(claim, { status: "failed", failure: hardFailure }, [])],
+      [
+        "failed",
+        (store, claim) => store().work.finishRun(claim, { status: "failed", failure: hardFailure }, []),
+      ],
       ["cancelled", (store, claim) => store().requests.cancelRun(claim.runId, caller, cancelled)],
     ];
 
-    test.each(ends)("L-33: nothing changes a run that is %s: no claim, write, resume, cancel or sweep", async (status, finish) => {
-      const claim = await claimedLoop(get());
-      await finish(get, claim);
-      const before = { view: await get().reads.run(claim.runId), events: await get().events(claim.runId) };
-      expect(before.view?.status).toBe(status);
+    test.each(ends)(
+      "L-33: nothing changes a run that is %s: no claim, write, resume, cancel or sweep",
+      async (status, finish) => {
+        const claim = await claimedLoop(get());
+        await finish(get, claim);
+        const before = { view: await get().reads.run(claim.runId), events: await get().events(claim.runId) };
+        expect(before.view?.status).toBe(status);
 
-      await expectRefused(get, claim);
-      for (let ahead = 0; ahead <= 2; ahead += 1) {
-        const wake = { runId: claim.runId, token: claim.token + ahead };
-        expect(await get().work.claim(wake, "worker-2", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
-        await expectRefused(get, { ...claim, ...wake });
-      }
-      expect(await get().requests.resumeRun(resumeOf(claim.runId))).toEqual({ kind: "not_waiting", status, nextIteration: 1 });
-      const cancel = status === "cancelled" ? { kind: "already_cancelled" } : { kind: "ended", status };
-      expect(await get().requests.cancelRun(claim.runId, caller, cancelled)).toEqual(cancel);
-      await get().clockForward(3_600_000);
-      expect((await get().work.sweep(10_000)).map((wake) => wake.runId)).not.toContain(claim.runId);
+        await expectRefused(get, claim);
+        for (let ahead = 0; ahead <= 2; ahead += 1) {
+          const wake = { runId: claim.runId, token: claim.token + ahead };
+          expect(await get().work.claim(wake, "worker-2", leaseMs, maxAttempts)).toEqual({ kind: "stale" });
+          await expectRefused(get, { ...claim, ...wake });
+        }
+        expect(await get().requests.resumeRun(resumeOf(claim.runId))).toEqual({
+          kind: "not_waiting",
+          status,
+          nextIteration: 1,
+        });
+        const cancel = status === "cancelled" ? { kind: "already_cancelled" } : { kind: "ended", status };
+        expect(await get().requests.cancelRun(claim.runId, caller, cancelled)).toEqual(cancel);
+        await get().clockForward(3_600_000);
+        expect((await get().work.sweep(10_000)).map((wake) => wake.runId)).not.toContain(claim.runId);
 
-      expect({ view: await get().reads.run(claim.runId), events: await get().events(claim.runId) }).toEqual(before);
-    });
+        expect({ view: await get().reads.run(claim.runId), events: await get().events(claim.runId) }).toEqual(
+          before,
+        );
+      },
+    );
   });
 }

@@ -1,5 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { caller, cancelled, checkpointOf, claimed, claimedLoop, claimedRun, commitOf, committed, entryOf, eventsOf, loopOf, parentScope, resumeOf, started, stepOf, wakeIn } from "./fixtures.ts";
+import {
+  caller,
+  cancelled,
+  checkpointOf,
+  claimed,
+  claimedLoop,
+  claimedRun,
+  commitOf,
+  committed,
+  entryOf,
+  eventsOf,
+  loopOf,
+  parentScope,
+  resumeOf,
+  started,
+  stepOf,
+  wakeIn,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 /** Events of a run (L-50). */
@@ -13,11 +30,25 @@ export function eventTests(get: GetStore): void {
       await work.appendEvents(first, eventsOf("run-started", "node-start"));
       await work.recordStep(first, parentScope, stepOf("a"), eventsOf("node-done"));
       await work.beginLoop(first, loopOf(), eventsOf("node-start"));
-      await work.commitNested({ ...loopOf({}, '[["again","body",1],"i"]'), fence: first, scope: parentScope, entry: null, events: eventsOf("inner") });
+      await work.commitNested({
+        ...loopOf({}, '[["again","body",1],"i"]'),
+        fence: first,
+        scope: parentScope,
+        entry: null,
+        events: eventsOf("inner"),
+      });
       await work.appendEvents(first, []);
       const parking = checkpointOf({ status: "waiting", nextIteration: 2, decision: "wait" });
       const events = eventsOf("while-iteration-done", "run-waiting");
-      await committed(get(), commitOf(first, 1, { checkpoint: parking, entry: entryOf(1, { decision: "wait" }), run: { status: "waiting" }, events }));
+      await committed(
+        get(),
+        commitOf(first, 1, {
+          checkpoint: parking,
+          entry: entryOf(1, { decision: "wait" }),
+          run: { status: "waiting" },
+          events,
+        }),
+      );
       const second = await claimed(get(), wakeIn(await requests.resumeRun(resumeOf(first.runId))));
       await work.resetLoop(second, loopOf({ epoch: 1 }), eventsOf("loop-reset"));
       await work.finishRun(second, { status: "succeeded" }, eventsOf("run-succeeded"));
@@ -33,7 +64,15 @@ export function eventTests(get: GetStore): void {
 
     test("L-50, P-46: fields come back exactly, and a time given by the writer is kept", async () => {
       const claim = await claimedRun(get());
-      const event = { type: "node-failed", at: "2026-01-02T03:04:05.678Z", text: "\0 \ud800 é", count: 2 ** 40, none: null, yes: true, inner: { list: [1, { "": -1 }] } };
+      const event = {
+        type: "node-failed",
+        at: "2026-01-02T03:04:05.678Z",
+        text: "\0 \ud800 é",
+        count: 2 ** 40,
+        none: null,
+        yes: true,
+        inner: { list: [1, { "": -1 }] },
+      };
       await get().work.appendEvents(claim, [event, { type: "node-start" }]);
       const stored = await get().events(claim.runId);
       expect(stored[0]).toEqual({ ...event, seq: 1 });
@@ -42,7 +81,9 @@ export function eventTests(get: GetStore): void {
 
     test("L-50: events written at the same moment get numbers of their own", async () => {
       const claim = await claimedRun(get());
-      await Promise.all(Array.from({ length: 20 }, (_, i) => get().work.appendEvents(claim, eventsOf(`a${i}`, `b${i}`))));
+      await Promise.all(
+        Array.from({ length: 20 }, (_, i) => get().work.appendEvents(claim, eventsOf(`a${i}`, `b${i}`))),
+      );
       const stored = await get().events(claim.runId);
       expect(stored.map((event) => event.seq)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
       expect(new Set(stored.map((event) => event.type)).size).toBe(40);

@@ -1,5 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { checkpointOf, claimed, claimedLoop, claimedRun, commitOf, committed, entryOf, exactTexts, iterated, leaseMs, loopOf, loopPath, parked, resumeOf, wakeIn } from "./fixtures.ts";
+import {
+  checkpointOf,
+  claimed,
+  claimedLoop,
+  claimedRun,
+  commitOf,
+  committed,
+  entryOf,
+  exactTexts,
+  iterated,
+  leaseMs,
+  loopOf,
+  loopPath,
+  parked,
+  resumeOf,
+  wakeIn,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 /** The captured start of a loop and its resets (L-21, L-41, L-44). */
@@ -36,12 +52,17 @@ export function loopTests(get: GetStore): void {
 
     test("P-11, L-8: durations beyond 32 bits are kept", async () => {
       const claim = await claimedLoop(get(), { timeoutMs: 2_592_000_000, elapsedMs: 2_591_999_999 });
-      expect((await get().work.checkpoint(claim.runId, loopPath))?.checkpoint).toMatchObject({ timeoutMs: 2_592_000_000, elapsedMs: 2_591_999_999 });
+      expect((await get().work.checkpoint(claim.runId, loopPath))?.checkpoint).toMatchObject({
+        timeoutMs: 2_592_000_000,
+        elapsedMs: 2_591_999_999,
+      });
     });
 
     test("L-42: a checkpoint of an unknown schema is handed out as it is, for the reader to judge", async () => {
       const claim = await claimedLoop(get(), { schema: 99, stateDigest: "", summary: "s" });
-      expect((await get().work.checkpoint(claim.runId, loopPath))?.checkpoint).toEqual(checkpointOf({ schema: 99, stateDigest: "", summary: "s" }));
+      expect((await get().work.checkpoint(claim.runId, loopPath))?.checkpoint).toEqual(
+        checkpointOf({ schema: 99, stateDigest: "", summary: "s" }),
+      );
     });
 
     test("L-35: active time before the loop is not charged to the loop", async () => {
@@ -62,7 +83,10 @@ export function loopTests(get: GetStore): void {
       const next = await claimed(get(), { runId: claim.runId, token });
       const second = loopOf({ state: '"second"' }, '["other"]', "Other");
       expect(await get().work.beginLoop(next, second, [])).toEqual({ kind: "stored" });
-      const commit = commitOf(next, 1, { path: '["other"]', checkpoint: checkpointOf({ state: '"two"', nextIteration: 2 }) });
+      const commit = commitOf(next, 1, {
+        path: '["other"]',
+        checkpoint: checkpointOf({ state: '"two"', nextIteration: 2 }),
+      });
       const later = await claimed(get(), { runId: claim.runId, token: await committed(get(), commit) });
       expect(later).toMatchObject({ loop: '["other"]', nextIteration: 2 });
       expect((await get().work.checkpoint(claim.runId, loopPath))?.checkpoint.state).toBe('{"n":1}');
@@ -73,14 +97,20 @@ export function loopTests(get: GetStore): void {
   describe("resetting a loop", () => {
     test("L-41, L-44: a reset starts a new epoch at iteration 1; abandoned rounds stay under theirs", async () => {
       const { runId } = await parked(get());
-      const claim = await claimed(get(), wakeIn(await get().requests.resumeRun(resumeOf(runId, { inputs: '{"n":10}' }))));
+      const claim = await claimed(
+        get(),
+        wakeIn(await get().requests.resumeRun(resumeOf(runId, { inputs: '{"n":10}' }))),
+      );
       const fresh = loopOf({ epoch: 1, state: '{"n":10}', fingerprint: "other" }, loopPath, "Renamed");
       expect(await get().work.resetLoop(claim, fresh, [{ type: "loop-reset" }])).toEqual({ kind: "stored" });
       expect(await get().work.checkpoint(runId, loopPath)).toEqual(fresh);
       expect(await get().work.history(runId, loopPath, 1)).toEqual([]);
       expect(await get().work.history(runId, loopPath, 0)).toEqual([entryOf(1, { decision: "wait" })]);
 
-      const commit = commitOf(claim, 1, { checkpoint: checkpointOf({ epoch: 1, nextIteration: 2 }), entry: entryOf(1, { summary: "anew" }) });
+      const commit = commitOf(claim, 1, {
+        checkpoint: checkpointOf({ epoch: 1, nextIteration: 2 }),
+        entry: entryOf(1, { summary: "anew" }),
+      });
       const next = await claimed(get(), { runId, token: await committed(get(), commit) });
       expect(next).toMatchObject({ loop: loopPath, nextIteration: 2 });
       expect(await get().work.history(runId, loopPath, 1)).toEqual([entryOf(1, { summary: "anew" })]);

@@ -1,13 +1,28 @@
 import { describe, expect, test } from "vitest";
 import type { Claim, NestedCommit, StepScope } from "../../ports/work.ts";
-import { checkpointOf, claimed, claimedLoop, commitOf, committed, entryOf, eventsOf, leaseMs, loopPath, stepOf } from "./fixtures.ts";
+import {
+  checkpointOf,
+  claimed,
+  claimedLoop,
+  commitOf,
+  committed,
+  entryOf,
+  eventsOf,
+  leaseMs,
+  loopPath,
+  stepOf,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 const innerPath = '[["again","body",1],"inner"]';
 const scope: StepScope = { loop: loopPath, epoch: 0, iteration: 1 };
 
 function nestedCommit(claim: Claim, iteration: number, given: Partial<NestedCommit> = {}): NestedCommit {
-  const checkpoint = checkpointOf({ state: `{"i":${iteration}}`, nextIteration: iteration + 1, decision: iteration === 0 ? null : "continue" });
+  const checkpoint = checkpointOf({
+    state: `{"i":${iteration}}`,
+    nextIteration: iteration + 1,
+    decision: iteration === 0 ? null : "continue",
+  });
   const entry = iteration === 0 ? null : entryOf(iteration);
   return { fence: claim, path: innerPath, label: "Inner", scope, checkpoint, entry, events: [], ...given };
 }
@@ -17,7 +32,8 @@ export function nestedTests(get: GetStore): void {
   describe("a nested loop", () => {
     test("S-11: its start and iterations are stored under the outer claim, which stays as it is", async () => {
       const claim = await claimedLoop(get());
-      for (const iteration of [0, 1, 2]) expect(await get().work.commitNested(nestedCommit(claim, iteration))).toEqual({ kind: "stored" });
+      for (const iteration of [0, 1, 2])
+        expect(await get().work.commitNested(nestedCommit(claim, iteration))).toEqual({ kind: "stored" });
       expect(await get().work.checkpoint(claim.runId, innerPath)).toEqual({
         path: innerPath,
         label: "Inner",
@@ -31,11 +47,15 @@ export function nestedTests(get: GetStore): void {
 
     test("S-11: after a crash in inner iteration 7 the next worker finds iteration 7 to do", async () => {
       const claim = await claimedLoop(get());
-      for (let iteration = 0; iteration <= 6; iteration += 1) await get().work.commitNested(nestedCommit(claim, iteration));
+      for (let iteration = 0; iteration <= 6; iteration += 1)
+        await get().work.commitNested(nestedCommit(claim, iteration));
       await get().clockForward(leaseMs + 1_000);
       const next = await claimed(get(), claim, "worker-2");
       expect(next).toMatchObject({ loop: loopPath, nextIteration: 1 });
-      expect((await get().work.checkpoint(claim.runId, innerPath))?.checkpoint).toMatchObject({ nextIteration: 7, state: '{"i":6}' });
+      expect((await get().work.checkpoint(claim.runId, innerPath))?.checkpoint).toMatchObject({
+        nextIteration: 7,
+        state: '{"i":6}',
+      });
       expect(await get().work.commitNested(nestedCommit(claim, 7))).toEqual({ kind: "stale" });
       expect(await get().work.commitNested(nestedCommit(next, 7))).toEqual({ kind: "stored" });
       expect(await get().work.history(claim.runId, innerPath, 0)).toHaveLength(7);
@@ -45,7 +65,9 @@ export function nestedTests(get: GetStore): void {
       const claim = await claimedLoop(get());
       await get().work.commitNested(nestedCommit(claim, 0));
       const late = { ...claim, token: claim.token - 1 };
-      expect(await get().work.commitNested(nestedCommit(late, 1, { events: eventsOf("x") }))).toEqual({ kind: "stale" });
+      expect(await get().work.commitNested(nestedCommit(late, 1, { events: eventsOf("x") }))).toEqual({
+        kind: "stale",
+      });
       expect(await get().work.history(claim.runId, innerPath, 0)).toEqual([]);
       expect((await get().work.checkpoint(claim.runId, innerPath))?.checkpoint.state).toBe('{"i":0}');
       expect(await get().events(claim.runId)).toEqual([]);

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { StepScope } from "../../ports/work.ts";
-import { claimed, claimedLoop, claimedRun, commitOf, committed, leaseMs, loopPath, parentScope, stepOf } from "./fixtures.ts";
+import {
+  claimed,
+  claimedLoop,
+  claimedRun,
+  commitOf,
+  committed,
+  leaseMs,
+  loopPath,
+  parentScope,
+  stepOf,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 const round = (iteration: number, epoch = 0): StepScope => ({ loop: loopPath, epoch, iteration });
@@ -24,7 +34,8 @@ export function stepTests(get: GetStore): void {
         stepOf("alpha", { frame: '[["again","body",2]]', fingerprint: "" }),
         stepOf("步骤", { frame: '[["step:1"]]' }),
       ];
-      for (const step of steps) expect(await get().work.recordStep(claim, parentScope, step, [])).toEqual({ kind: "stored" });
+      for (const step of steps)
+        expect(await get().work.recordStep(claim, parentScope, step, [])).toEqual({ kind: "stored" });
       const stored = await get().work.steps(claim.runId, parentScope);
       expect(stored).toEqual(steps);
       expect([...stored[0]!.outputs.keys()]).toEqual([...texts.keys()]);
@@ -34,7 +45,8 @@ export function stepTests(get: GetStore): void {
       const claim = await claimedLoop(get());
       const other = await claimedLoop(get());
       const scopes = [parentScope, round(1), round(2), round(1, 1), { ...round(1), loop: '["again",1]' }];
-      for (const [i, scope] of scopes.entries()) await get().work.recordStep(claim, scope, stepOf(`node${i}`), []);
+      for (const [i, scope] of scopes.entries())
+        await get().work.recordStep(claim, scope, stepOf(`node${i}`), []);
       for (const [i, scope] of scopes.entries()) {
         expect((await get().work.steps(claim.runId, scope)).map((step) => step.node)).toEqual([`node${i}`]);
         expect(await get().work.steps(other.runId, scope)).toEqual([]);
@@ -43,7 +55,12 @@ export function stepTests(get: GetStore): void {
 
     test("S-11: a step of the same address replaces the earlier one", async () => {
       const claim = await claimedRun(get());
-      await get().work.recordStep(claim, parentScope, stepOf("a", { outputs: new Map([["result", "old"]]) }), []);
+      await get().work.recordStep(
+        claim,
+        parentScope,
+        stepOf("a", { outputs: new Map([["result", "old"]]) }),
+        [],
+      );
       const newer = stepOf("a", { fingerprint: "other", outputs: new Map([["text", "new"]]), shown: true });
       await get().work.recordStep(claim, parentScope, newer, []);
       expect(await get().work.steps(claim.runId, parentScope)).toEqual([newer]);
@@ -74,7 +91,9 @@ export function stepTests(get: GetStore): void {
     test("L-19: a commit that comes too late drops no steps", async () => {
       const claim = await claimedLoop(get());
       await get().work.recordStep(claim, round(1), stepOf("a"), []);
-      expect(await get().work.commitIteration(commitOf({ ...claim, token: claim.token - 1 }, 1))).toEqual({ kind: "stale" });
+      expect(await get().work.commitIteration(commitOf({ ...claim, token: claim.token - 1 }, 1))).toEqual({
+        kind: "stale",
+      });
       expect(await get().work.steps(claim.runId, round(1))).toEqual([stepOf("a")]);
     });
   });

@@ -24,5 +24,7 @@ export function workStoreSuite(name: string, makeStore: MakeStore): void {
     endTests(get);
     eventTests(get);
   });
-  describe(`work store, alone: ${name}`, () => sweepTests(freshStore(makeStore)));
+  describe(`work store, alone: ${name}`, () => {
+    sweepTests(freshStore(makeStore));
+  });
 }

@@ -1,10 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { caller, cancelled, claimed, claimedLoop, claimedRun, commitOf, committed, leaseMs, parked, started } from "./fixtures.ts";
+import {
+  caller,
+  cancelled,
+  claimed,
+  claimedLoop,
+  claimedRun,
+  commitOf,
+  committed,
+  leaseMs,
+  parked,
+  started,
+} from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
 
 /** The sweep that repairs lost wakes (S-9). Each test has a store of its own. */
 export function sweepTests(get: GetStore): void {
-  const swept = async (limit = 100) => (await get().work.sweep(limit)).map(({ runId, token }) => ({ runId, token }));
+  const swept = async (limit = 100) =>
+    (await get().work.sweep(limit)).map(({ runId, token }) => ({ runId, token }));
 
   describe("sweep", () => {
     test("S-9, AC-60: a run whose first wake was lost is found once it is due, not before", async () => {
@@ -68,14 +80,21 @@ export function sweepTests(get: GetStore): void {
       await get().clockForward(5_000);
       const batches = [await swept(2), await swept(2), await swept(2)];
       expect(batches.map((batch) => batch.length)).toEqual([2, 2, 1]);
-      expect(batches.flat().map((wake) => wake.runId).sort()).toEqual(ids.sort());
+      expect(
+        batches
+          .flat()
+          .map((wake) => wake.runId)
+          .sort(),
+      ).toEqual(ids.sort());
     });
 
     test("C22: sweeps at the same time never find the same run", async () => {
       const ids = [];
       for (let i = 0; i < 12; i += 1) ids.push((await started(get())).runId);
       await get().clockForward(5_000);
-      const found = (await Promise.all([swept(), swept(), swept(), swept()])).flat().map((wake) => wake.runId);
+      const found = (await Promise.all([swept(), swept(), swept(), swept()]))
+        .flat()
+        .map((wake) => wake.runId);
       expect(new Set(found).size).toBe(found.length);
       const rest = (await swept()).map((wake) => wake.runId);
       expect([...found, ...rest].sort()).toEqual(ids.sort());

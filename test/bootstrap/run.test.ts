@@ -59,11 +59,7 @@ function write(file: string, text: string): void {
 
 type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string };
 
-function start(
-  args: string[],
-  env: Record<string, string> = {},
-  ids: { uid?: number; gid?: number } = {},
-) {
+function start(args: string[], env: Record<string, string> = {}, ids: { uid?: number; gid?: number } = {}) {
   const PATH = `${join(root, "bin")}:/usr/bin:/bin`;
   const child: ChildProcess = spawn(process.execPath, [join(root, "scripts/run.mjs"), ...args], {
     cwd: "/",

@@ -1,7 +1,7 @@
 const MASK = "***";
 
 /** The text with the password of every URL in it replaced (S-28). */
-export function maskUrl(text: string): string {
+function maskUrl(text: string): string {
   return text.replaceAll(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"]*:)[^\s"/]*@/gi, `$1${MASK}@`);
 }
 

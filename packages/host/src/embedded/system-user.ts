@@ -6,7 +6,7 @@ import { runToEnd } from "./guarded-process.ts";
 export type SystemUser = { name: string; uid: number; gid: number };
 
 /** Servers refuse to run as root: root starts them as `postgres` or `nobody`; others start them as themselves (null). */
-export function serviceUser(): SystemUser | null {
+function serviceUser(): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const user =
     findUser((candidate) => candidate.name === "postgres") ??

@@ -1,1 +1,10 @@
-export {};
+export { ApiError, ServerUnreachable } from "./api-error.ts";
+export type { CallOptions, ClientOptions } from "./client-call.ts";
+export * from "./client.ts";
+export * from "./flows.ts";
+export * from "./openapi.ts";
+export * from "./operations.ts";
+export * from "./problem.ts";
+export * from "./runs.ts";
+export * from "./service.ts";
+export * from "./values.ts";

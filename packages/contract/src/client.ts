@@ -1,0 +1,117 @@
+import { objectText } from "@agentflow/core";
+import { send, valueOf } from "./client-call.ts";
+import type { CallOptions, ClientOptions } from "./client-call.ts";
+import { flowPage, flowVersion, lintAnswer, registeredVersion } from "./flows.ts";
+import type { RegisterFlowBody } from "./flows.ts";
+import { operations } from "./operations.ts";
+import { historyPage, run, runPage } from "./runs.ts";
+import type { ListRunsQuery, ResumeRunBody, RunAnswer, StartRunBody } from "./runs.ts";
+import { readiness, stats } from "./service.ts";
+
+/** Values by node id, or their exact JSON texts: only texts keep number spelling and key order (L-46). */
+export type InputValues = Readonly<Record<string, unknown>> | ReadonlyMap<string, string>;
+
+export type StartRun = Omit<StartRunBody, "inputs"> & { readonly inputs?: InputValues | undefined };
+
+/** `payloadText` is exact JSON text, in the place of `payload`. */
+export type ResumeRun = Omit<ResumeRunBody, "inputs"> & {
+  readonly inputs?: InputValues | undefined;
+  readonly payloadText?: string | undefined;
+};
+
+export type PageQuery = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
+export type HistoryQuery = PageQuery & {
+  readonly loop?: string | undefined;
+  readonly epoch?: number | undefined;
+};
+
+export type Client = ReturnType<typeof createClient>;
+
+/** A typed client of the API (S-18). Methods throw `ApiError` for refused calls and `ServerUnreachable` without an answer. */
+export function createClient(options: ClientOptions) {
+  return { ...flowCalls(options), ...runCalls(options), ...serviceCalls(options) };
+}
+
+function flowCalls(options: ClientOptions) {
+  return {
+    /** `created` is false when the newest version was equal. */
+    registerFlow: async (flow: RegisterFlowBody, call: CallOptions = {}) => {
+      const answer = await send(options, { ...call, operation: operations.registerFlow, body: texts(flow) });
+      return { created: answer.status === 201, ...valueOf(registeredVersion, answer) };
+    },
+    lintFlow: async (flow: RegisterFlowBody, call: CallOptions = {}) =>
+      valueOf(
+        lintAnswer,
+        await send(options, { ...call, operation: operations.lintFlow, body: texts(flow) }),
+      ),
+    listFlows: async (query: PageQuery = {}, call: CallOptions = {}) =>
+      valueOf(flowPage, await send(options, { ...call, operation: operations.listFlows, query })),
+    getFlow: async (name: string, call: CallOptions = {}) =>
+      valueOf(flowVersion, await send(options, { ...call, operation: operations.getFlow, path: { name } })),
+    getFlowVersion: async (name: string, n: number, call: CallOptions = {}) =>
+      valueOf(
+        flowVersion,
+        await send(options, { ...call, operation: operations.getFlowVersion, path: { name, n } }),
+      ),
+  };
+}
+
+function runCalls(options: ClientOptions) {
+  return {
+    /** `created` is false when this Idempotency-Key started the run before. */
+    startRun: async ({ inputs, ...rest }: StartRun, call: CallOptions = {}) => {
+      const body = { ...texts(rest), inputs: inputsText(inputs) };
+      const answer = await send(options, { ...call, operation: operations.startRun, body });
+      return { created: answer.status === 201, run: valueOf(run, answer) };
+    },
+    listRuns: async (query: Partial<ListRunsQuery> = {}, call: CallOptions = {}) =>
+      valueOf(runPage, await send(options, { ...call, operation: operations.listRuns, query })),
+    getRun: async (id: string, call: CallOptions = {}): Promise<RunAnswer> =>
+      valueOf(run, await send(options, { ...call, operation: operations.getRun, path: { id } })),
+    /** The answer as the server wrote it: inputs keep their exact text. */
+    getRunText: async (id: string, call: CallOptions = {}) =>
+      (await send(options, { ...call, operation: operations.getRun, path: { id } })).text,
+    /** Exact JSON text of a loop's state; `loop` is its path, or the node id of a loop of the parent graph. */
+    getRunState: async (id: string, loop?: string, call: CallOptions = {}) =>
+      (await send(options, { ...call, operation: operations.getRunState, path: { id }, query: { loop } }))
+        .text,
+    getRunHistory: async (id: string, query: HistoryQuery = {}, call: CallOptions = {}) =>
+      valueOf(
+        historyPage,
+        await send(options, { ...call, operation: operations.getRunHistory, path: { id }, query }),
+      ),
+    /** `resumed` is false when this Idempotency-Key had resumed it before. */
+    resumeRun: async (
+      id: string,
+      { inputs, payloadText, ...rest }: ResumeRun = {},
+      call: CallOptions = {},
+    ) => {
+      const given = texts(rest);
+      const body = { ...given, payload: payloadText ?? given["payload"], inputs: inputsText(inputs) };
+      const answer = await send(options, { ...call, operation: operations.resumeRun, path: { id }, body });
+      return { resumed: answer.status === 202, run: valueOf(run, answer) };
+    },
+    /** `executing`: a step is still being killed. */
+    cancelRun: async (id: string, call: CallOptions = {}) => {
+      const answer = await send(options, { ...call, operation: operations.cancelRun, path: { id } });
+      return { executing: answer.status === 202, run: valueOf(run, answer) };
+    },
+  };
+}
+
+function serviceCalls(options: ClientOptions) {
+  return {
+    getStats: async (call: CallOptions = {}) =>
+      valueOf(stats, await send(options, { ...call, operation: operations.getStats })),
+    getReadiness: async (call: CallOptions = {}) =>
+      valueOf(readiness, await send(options, { ...call, operation: operations.getReadiness })),
+  };
+}
+
+function texts(fields: object): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+function inputsText(inputs: InputValues | undefined): string | undefined {
+  return inputs instanceof Map ? objectText(inputs) : JSON.stringify(inputs);
+}

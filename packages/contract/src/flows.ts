@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { anyJson, flowName, pageOf, pageQuery, plainText, time, versionNumber } from "./values.ts";
+
+const base64 = z.base64();
+
+const fileBody = z.union([
+  z.string(),
+  z.strictObject({ text: z.string(), executable: z.boolean().optional() }),
+  z.strictObject({ base64, executable: z.boolean().optional() }),
+]);
+
+const submission = {
+  name: flowName,
+  source: plainText.optional().describe("Text of workspace.flow.js; exclusive with `ir`."),
+  ir: anyJson.optional().describe("The IR as JSON; exclusive with `source` (F-19)."),
+  files: z
+    .record(z.string(), fileBody)
+    .optional()
+    .describe("The other files of the flow folder by relative path."),
+  layout: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("Positions and sizes; not part of the version's identity."),
+  baseVersion: z
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .optional()
+    .describe("Register only when this is the newest version; 0 when there must be none."),
+};
+
+export const registerFlowBody = z
+  .strictObject(submission)
+  .refine(
+    (body) => (body.source === undefined) !== (body.ir === undefined),
+    "give exactly one of source and ir",
+  );
+
+export const finding = z.object({
+  code: z.string(),
+  severity: z.enum(["error", "warning"]),
+  node: z.string().nullable(),
+  field: z.string().nullable(),
+  line: z.int().nullable(),
+  column: z.int().nullable(),
+  message: z.string(),
+});
+
+export const registeredVersion = z.object({
+  flow: flowName,
+  version: versionNumber,
+  digest: z.string(),
+  warnings: z.array(finding),
+});
+
+export const lintAnswer = z.object({ errors: z.array(finding), warnings: z.array(finding) });
+
+export const flowSummary = z.object({
+  flow: flowName,
+  newestVersion: versionNumber,
+  createdAt: time,
+  updatedAt: time,
+});
+
+/** What a run of the flow takes and shows: ids of `provide.*` nodes with the type of their value, ids of `display.*` nodes. */
+export const flowContract = z.object({
+  inputs: z.array(z.object({ node: z.string(), label: z.string(), type: z.string() })),
+  outputs: z.array(z.object({ node: z.string(), label: z.string() })),
+});
+
+export const flowVersion = z.object({
+  flow: flowName,
+  version: versionNumber.describe("Versions are numbered from 1 without gaps."),
+  digest: z.string(),
+  source: z.string().nullable(),
+  ir: anyJson,
+  layout: anyJson,
+  warnings: z.array(finding),
+  contract: flowContract,
+  createdAt: time,
+});
+
+export const flowPage = pageOf(flowSummary);
+export const listFlowsQuery = z.strictObject(pageQuery);
+
+export type RegisterFlowBody = z.input<typeof registerFlowBody>;
+export type RegisteredVersion = z.infer<typeof registeredVersion>;
+export type LintAnswer = z.infer<typeof lintAnswer>;
+export type FlowSummaryAnswer = z.infer<typeof flowSummary>;
+export type FlowContract = z.infer<typeof flowContract>;
+export type FlowVersionAnswer = z.infer<typeof flowVersion>;
+export type FlowPage = z.infer<typeof flowPage>;

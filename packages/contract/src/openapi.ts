@@ -1,0 +1,157 @@
+import { ERRORS } from "@agentflow/core";
+import type { ErrorCode } from "@agentflow/core";
+import { z } from "zod";
+import {
+  finding,
+  flowPage,
+  flowSummary,
+  flowVersion,
+  lintAnswer,
+  registerFlowBody,
+  registeredVersion,
+} from "./flows.ts";
+import { operations, pathParameters } from "./operations.ts";
+import type { Operation } from "./operations.ts";
+import { failure, problem, PROBLEM_TYPE } from "./problem.ts";
+import {
+  cancelRunBody,
+  historyEntry,
+  historyPage,
+  loop,
+  resumeRunBody,
+  run,
+  runPage,
+  runSummary,
+  startRunBody,
+} from "./runs.ts";
+import { health, readiness, stats } from "./service.ts";
+import { idempotencyKey } from "./values.ts";
+
+type Json = { readonly [key: string]: unknown };
+
+const named = {
+  Problem: problem,
+  Failure: failure,
+  Finding: finding,
+  RegisterFlow: registerFlowBody,
+  RegisteredVersion: registeredVersion,
+  LintAnswer: lintAnswer,
+  FlowSummary: flowSummary,
+  FlowPage: flowPage,
+  FlowVersion: flowVersion,
+  StartRun: startRunBody,
+  ResumeRun: resumeRunBody,
+  CancelRun: cancelRunBody,
+  Run: run,
+  RunSummary: runSummary,
+  RunPage: runPage,
+  Loop: loop,
+  HistoryEntry: historyEntry,
+  HistoryPage: historyPage,
+  Stats: stats,
+  Health: health,
+  Readiness: readiness,
+};
+
+/** Codes that any call can be answered with. */
+const ANY_CALL: readonly ErrorCode[] = ["forbidden", "unavailable", "internal"];
+
+/** The OpenAPI 3.1 document of the API, made from the same schemas the server checks calls with (S-18). */
+export function openApiDocument(): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
+    const path = (paths[operation.path] ??= {});
+    path[operation.method.toLowerCase()] = operationObject(id, operation);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "AgentFlow",
+      version: "1",
+      description:
+        "Durable While loops over HTTP. Unknown fields and parameters are refused; times are UTC; ids are UUIDv7; " +
+        "errors are problem details with the codes of /docs/errors.",
+    },
+    paths,
+    components: { schemas: componentSchemas() },
+  };
+}
+
+function operationObject(id: string, operation: Operation): Json {
+  const { group, summary, body } = operation;
+  return {
+    operationId: id,
+    tags: [group],
+    summary,
+    ...optional("parameters", parameters(operation)),
+    ...(body && { requestBody: { required: !body.optional, content: json(body.schema) } }),
+    responses: { ...problems([...operation.problems, ...ANY_CALL]), ...answers(operation) },
+  };
+}
+
+function parameters(operation: Operation): readonly Json[] {
+  const inPath = (operation.parameters ?? []).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: schemaOf(pathParameters[name]),
+  }));
+  const inQuery = Object.entries(operation.query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: false,
+    schema: schemaOf(schema),
+  }));
+  const key = { name: "Idempotency-Key", in: "header", required: false, schema: schemaOf(idempotencyKey) };
+  return [...inPath, ...inQuery, ...(operation.idempotencyKey ? [key] : [])];
+}
+
+function answers(operation: Operation): Json {
+  const made = Object.entries(operation.answers).map(([status, [description, schema]]) => [
+    status,
+    { description, content: json(schema) },
+  ]);
+  return Object.fromEntries(made);
+}
+
+/** One response for each HTTP status, naming the codes that have it. */
+function problems(codes: readonly ErrorCode[]): Json {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { httpStatus } = ERRORS[code];
+    byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code]);
+  }
+  const content = { [PROBLEM_TYPE]: { schema: schemaOf(problem) } };
+  return Object.fromEntries(
+    [...byStatus].map(([status, found]) => [status, { description: found.join(", "), content }]),
+  );
+}
+
+function json(schema: z.ZodType): Json {
+  return { "application/json": { schema: schemaOf(schema) } };
+}
+
+function schemaOf(schema: z.ZodType): Json {
+  const name = Object.entries<z.ZodType>(named).find(([, one]) => one === schema)?.[0];
+  return name === undefined
+    ? plain(z.toJSONSchema(schema, { io: "input" }))
+    : { $ref: `#/components/schemas/${name}` };
+}
+
+/** Input side, because answers may gain fields and must not be described as closed. */
+function componentSchemas(): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries<z.ZodType>(named)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]));
+}
+
+/** A JSON Schema without what only stands in documents of its own. */
+function plain(schema: Json): Json {
+  const { $schema: _schema, $id: _id, id: _name, "~standard": _standard, ...rest } = schema;
+  return rest;
+}
+
+function optional(key: string, list: readonly unknown[]): Json {
+  return list.length === 0 ? {} : { [key]: list };
+}

@@ -1,0 +1,148 @@
+import { decisions } from "@agentflow/core";
+import { z } from "zod";
+import { failure } from "./problem.ts";
+import {
+  anyJson,
+  flowName,
+  integerParameter,
+  pageOf,
+  pageQuery,
+  plainText,
+  runId,
+  time,
+  versionNumber,
+} from "./values.ts";
+
+export const runStatus = z.enum(["queued", "running", "waiting", "succeeded", "failed", "cancelled"]);
+
+/** `provide.*` node id → JSON value: any value for json, a text for text. Each at most 1 MiB of compact JSON. */
+const inputs = z.record(z.string(), anyJson);
+
+const tag = plainText.min(1).max(256);
+
+export const startRunBody = z.strictObject({
+  flow: flowName,
+  version: versionNumber.optional().describe("The newest version when left out."),
+  inputs: inputs.optional(),
+  tags: z.array(tag).max(64).optional(),
+  priority: z
+    .int()
+    .min(0)
+    .max(2_097_151)
+    .optional()
+    .describe("Lower numbers go first; runs without one go before all others."),
+});
+
+export const resumeRunBody = z.strictObject({
+  payload: anyJson
+    .optional()
+    .describe("What the next iteration sees as `resume`; at most 1 MiB of compact JSON (L-40)."),
+  inputs: inputs.optional().describe("Replace the run's inputs one by one (L-41)."),
+  version: versionNumber.optional(),
+  nextIteration: z
+    .int()
+    .min(1)
+    .max(9_007_199_254_740_991)
+    .optional()
+    .describe("Resume only when the run stands at exactly this iteration."),
+});
+
+export const cancelRunBody = z.strictObject({});
+
+export const historyEntry = z.object({
+  iteration: z.int(),
+  decision: z.enum(decisions),
+  summary: z.string(),
+  elapsedMs: z.number(),
+  idempotencyKey: z.string(),
+  error: failure.optional(),
+});
+
+export const loop = z.object({
+  label: z.string(),
+  path: z.string().describe("Address of the loop, for `?loop=`."),
+  status: z.enum(["running", "waiting", "done", "failed"]),
+  decision: z.enum(decisions).nullable(),
+  iterations: z.int(),
+  nextIteration: z.int(),
+  maxIterations: z.int(),
+  timeoutMs: z.number(),
+  elapsedMs: z.number(),
+  summary: z.string(),
+  fingerprint: z.string(),
+  epoch: z.int(),
+  recent: z.array(historyEntry).describe("The last three history entries, oldest first."),
+});
+
+const summaryFields = {
+  id: runId,
+  flow: flowName,
+  version: versionNumber,
+  status: runStatus,
+  failure: failure.nullable(),
+  tags: z.array(z.string()),
+  priority: z.int().nullable(),
+  attempt: z.int(),
+  inDoubt: z.boolean(),
+  leaseOwner: z.string().nullable(),
+  dueAt: time.nullable(),
+  createdAt: time,
+  startedAt: time.nullable(),
+  updatedAt: time,
+  finishedAt: time.nullable(),
+};
+
+export const runSummary = z.object(summaryFields);
+
+export const run = z.object({
+  ...summaryFields,
+  inputs: z.record(z.string(), anyJson),
+  loops: z.array(loop).describe("In execution order, those of the parent graph first."),
+  outputs: z.record(z.string(), z.string()).describe("Display node id → text."),
+});
+
+export const runPage = pageOf(runSummary);
+export const historyPage = pageOf(historyEntry);
+
+const words = (given: unknown) =>
+  (Array.isArray(given) ? given : [given]).flatMap((one) =>
+    typeof one === "string" ? one.split(",") : [one],
+  );
+const instant = z.iso.datetime({ offset: true });
+
+export const listRunsQuery = z.strictObject({
+  ...pageQuery,
+  status: z.preprocess(words, z.array(runStatus).min(1)).optional(),
+  flow: flowName.optional(),
+  tag: tag.optional(),
+  code: z
+    .string()
+    .regex(/^[a-z_]{1,64}$/, "must be an error code")
+    .optional(),
+  createdAfter: instant.optional(),
+  createdBefore: instant.optional(),
+  updatedAfter: instant.optional(),
+  sort: z.enum(["created", "-created"]).optional().describe("Newest first unless `created`."),
+});
+
+const loopParameter = plainText.min(1).max(4000);
+
+/** `loop` is a loop's `path`, or the node id of a loop of the parent graph; left out: the only loop. */
+export const stateQuery = z.strictObject({ loop: loopParameter.optional() });
+
+export const historyQuery = z.strictObject({
+  ...pageQuery,
+  loop: loopParameter.optional(),
+  epoch: integerParameter(0, 2_147_483_647).optional().describe("The live epoch when left out (L-44)."),
+});
+
+export type StartRunBody = z.input<typeof startRunBody>;
+export type ResumeRunBody = z.input<typeof resumeRunBody>;
+export type RunStatusWord = z.infer<typeof runStatus>;
+export type RunAnswer = z.infer<typeof run>;
+export type RunSummaryAnswer = z.infer<typeof runSummary>;
+export type LoopAnswer = z.infer<typeof loop>;
+export type HistoryEntryAnswer = z.infer<typeof historyEntry>;
+export type RunPage = z.infer<typeof runPage>;
+export type HistoryPage = z.infer<typeof historyPage>;
+export type ListRunsQuery = z.output<typeof listRunsQuery>;

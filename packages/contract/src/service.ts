@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { runStatus } from "./runs.ts";
+
+const reachable = z.enum(["up", "down"]);
+
+export const stats = z.object({
+  runs: z.record(runStatus, z.int()).describe("Runs by status."),
+  queue: z
+    .object({ status: reachable, depth: z.int().nullable() })
+    .describe("`depth`: jobs waiting, delayed and active; null while the queue is down."),
+});
+
+export const health = z.object({ status: z.literal("ok") });
+
+/** `unavailable` while Postgres cannot be written or the process stops; a queue that is down alone keeps `ready` (S-17). */
+export const readiness = z.object({
+  status: z.enum(["ready", "unavailable"]),
+  database: reachable,
+  queue: reachable,
+});
+
+export type Stats = z.infer<typeof stats>;
+export type Readiness = z.infer<typeof readiness>;

@@ -22,6 +22,7 @@ export default defineConfig({
           name: "services",
           include: ["packages/*/src/**/*.services.test.ts", "apps/*/src/**/*.services.test.ts", "test/**/*.test.ts"],
           exclude: ["**/node_modules/**"],
+          globalSetup: ["./test/support/services.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,

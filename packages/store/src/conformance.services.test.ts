@@ -1,0 +1,9 @@
+import { readsSuite, requestStoreSuite, workStoreSuite } from "@agentflow/engine/testing";
+import { inject } from "vitest";
+import { storeUnderTest } from "./testing/store-under-test.ts";
+
+const makeStore = () => storeUnderTest(inject("postgresUrl"));
+
+workStoreSuite("Postgres", makeStore);
+requestStoreSuite("Postgres", makeStore);
+readsSuite("Postgres", makeStore);

@@ -1,0 +1,59 @@
+import type { FlowSummary, FlowVersionView, Page } from "@agentflow/engine";
+import { and, asc, desc, eq, gt, isNull, max, sql } from "drizzle-orm";
+import type { Database } from "../connection/drizzle.ts";
+import { flow, flowVersion } from "../schema/index.ts";
+import { decodeCursor, pageOf } from "./cursor.ts";
+import { isoTime, storable } from "./given.ts";
+
+/** Flows that are not archived, by name. */
+export async function readFlows(
+  db: Database,
+  page: { limit: number; cursor?: string },
+): Promise<Page<FlowSummary> | "invalid_cursor"> {
+  const after = page.cursor === undefined ? null : decodeCursor(page.cursor, /^[^\0]*$/);
+  if (page.cursor !== undefined && after === null) return "invalid_cursor";
+  const rows = await db
+    .select({
+      flow: flow.name,
+      newestVersion: sql<number>`${max(flowVersion.version)}`.mapWith(Number),
+      createdAt: isoTime(flow.createdAt),
+      updatedAt: isoTime(sql`max(${flowVersion.createdAt})`),
+    })
+    .from(flow)
+    .innerJoin(flowVersion, eq(flowVersion.flow, flow.name))
+    .where(and(isNull(flow.archivedAt), after === null ? undefined : gt(flow.name, after[0] ?? "")))
+    .groupBy(flow.name)
+    .orderBy(asc(flow.name))
+    .limit(page.limit + 1);
+  return pageOf(
+    rows,
+    page.limit,
+    (row) => [row.flow],
+    (row) => row,
+  );
+}
+
+/** One version with its texts as registered, the newest when `version` is null. */
+export async function readFlowVersionView(
+  db: Database,
+  name: string,
+  version: number | null,
+): Promise<FlowVersionView | null> {
+  if (!storable(name)) return null;
+  const [row] = await db
+    .select({
+      flow: flowVersion.flow,
+      version: flowVersion.version,
+      digest: flowVersion.digest,
+      source: flowVersion.source,
+      irText: flowVersion.ir,
+      layout: flowVersion.layout,
+      warnings: flowVersion.warnings,
+      createdAt: isoTime(flowVersion.createdAt),
+    })
+    .from(flowVersion)
+    .where(and(eq(flowVersion.flow, name), version === null ? undefined : eq(flowVersion.version, version)))
+    .orderBy(desc(flowVersion.version))
+    .limit(1);
+  return row ?? null;
+}

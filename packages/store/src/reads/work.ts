@@ -1,0 +1,72 @@
+import type { HistoryEntry } from "@agentflow/core";
+import type { StepScope, StoredCheckpoint, StoredStep } from "@agentflow/engine";
+import { run, type Queryable } from "../connection/transaction.ts";
+import {
+  CHECKPOINT_COLUMNS,
+  ITERATION_COLUMNS,
+  checkpointOf,
+  entryOf,
+  type CheckpointRow,
+  type IterationRow,
+} from "../transitions/checkpoint-row.ts";
+
+const CHECKPOINT = {
+  name: "checkpoint",
+  text: `select ${CHECKPOINT_COLUMNS} from checkpoint where run_id = $1 and path = $2`,
+};
+
+/** One loop with its exact state text; null before it begins. */
+export async function readCheckpoint(
+  db: Queryable,
+  runId: string,
+  path: string,
+): Promise<StoredCheckpoint | null> {
+  const [row] = await run<CheckpointRow>(db, CHECKPOINT, [runId, path]);
+  return row === undefined ? null : { path: row.path, label: row.label, checkpoint: checkpointOf(row) };
+}
+
+const HISTORY = {
+  name: "history",
+  text: `
+    select ${ITERATION_COLUMNS} from iteration
+    where run_id = $1 and path = $2 and epoch = $3
+    order by run_id, path, epoch, iteration`,
+};
+
+/** All rows of one epoch, in order. */
+export async function readHistory(
+  db: Queryable,
+  runId: string,
+  path: string,
+  epoch: number,
+): Promise<HistoryEntry[]> {
+  return (await run<IterationRow>(db, HISTORY, [runId, path, epoch])).map(entryOf);
+}
+
+const STEPS = {
+  name: "steps",
+  text: `
+    select frame, node, fingerprint, outputs, shown from step
+    where run_id = $1 and loop = $2 and epoch = $3 and iteration = $4
+    order by position`,
+};
+
+type StepRow = { frame: string; node: string; fingerprint: string; outputs: string; shown: boolean };
+
+/** Journaled steps of one scope in the order they finished (S-11). */
+export async function readSteps(db: Queryable, runId: string, scope: StepScope): Promise<StoredStep[]> {
+  const rows = await run<StepRow>(db, STEPS, [runId, scope.loop, scope.epoch, scope.iteration]);
+  return rows.map(({ frame, node, fingerprint, outputs, shown }) => ({
+    frame,
+    node,
+    fingerprint,
+    outputs: outputsOf(outputs),
+    shown,
+  }));
+}
+
+/** Slot → text from the stored JSON text of pairs. */
+export function outputsOf(text: string): ReadonlyMap<string, string> {
+  const pairs: [string, string][] = JSON.parse(text);
+  return new Map(pairs);
+}

@@ -1,0 +1,31 @@
+import type { RequestStore } from "@agentflow/engine";
+import { openDrizzle } from "./connection/drizzle.ts";
+import { translating } from "./connection/failures.ts";
+import type { Pools } from "./connection/pools.ts";
+import { isId } from "./reads/given.ts";
+import { readBundle, readFlowVersion, readFlowVersionById, readRunHead } from "./reads/requests.ts";
+import { cancelRun } from "./transitions/cancel-run.ts";
+import { registerFlow } from "./transitions/register-flow.ts";
+import { resumeRun } from "./transitions/resume-run.ts";
+import { startRun } from "./transitions/start-run.ts";
+
+/** What request handlers ask, on real Postgres. An outage is StoreUnavailable at once: the caller repeats with its key (S-17). */
+export function createRequestStore({ requests: pool }: Pools): RequestStore {
+  const db = openDrizzle(pool);
+  return {
+    registerFlow: (version) => translating(() => registerFlow(pool, version)),
+    flowVersion: (flow, version) => translating(() => readFlowVersion(db, flow, version)),
+    flowVersionById: (id) => translating(() => readFlowVersionById(db, id)),
+    bundle: (digest) => translating(() => readBundle(db, digest)),
+    startRun: (run) => translating(() => startRun(pool, run)),
+    resumeRun: async (request) => {
+      if (!isId(request.runId)) return { kind: "not_found" };
+      return translating(() => resumeRun(pool, request));
+    },
+    cancelRun: async (runId, caller, failure) => {
+      if (!isId(runId)) return { kind: "not_found" };
+      return translating(() => cancelRun(pool, runId, caller, failure));
+    },
+    runHead: (runId) => translating(() => readRunHead(db, runId)),
+  };
+}

@@ -1,0 +1,4 @@
+export * from "./flow.ts";
+export * from "./log.ts";
+export * from "./loop.ts";
+export * from "./run.ts";

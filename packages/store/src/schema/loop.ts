@@ -1,0 +1,82 @@
+import { bigint, boolean, integer, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+
+const count = (name: string) => bigint(name, { mode: "number" });
+/** Order of insertion, and so of execution within a run. */
+const position = () => count("position").notNull().generatedByDefaultAsIdentity();
+
+/** One row per loop, replaced by every commit (L-37). The state is exact text, never jsonb (L-46); lists never read it (S-13). */
+export const checkpoint = pgTable(
+  "checkpoint",
+  {
+    runId: uuid("run_id").notNull(),
+    /** `loopKey` of the loop. */
+    path: text().notNull(),
+    label: text().notNull(),
+    schema: integer().notNull(),
+    epoch: integer().notNull(),
+    status: text().notNull(),
+    stateDigest: text("state_digest").notNull(),
+    fingerprint: text().notNull(),
+    nextIteration: integer("next_iteration").notNull(),
+    elapsedMs: count("elapsed_ms").notNull(),
+    maxIterations: integer("max_iterations").notNull(),
+    timeoutMs: count("timeout_ms").notNull(),
+    decision: text(),
+    summary: text().notNull(),
+    position: position(),
+    state: text().notNull(),
+  },
+  (table) => [primaryKey({ name: "checkpoint_pkey", columns: [table.runId, table.path] })],
+);
+
+/** One row per completed iteration, appended only (L-34). */
+export const iteration = pgTable(
+  "iteration",
+  {
+    runId: uuid("run_id").notNull(),
+    path: text().notNull(),
+    epoch: integer().notNull(),
+    iteration: integer().notNull(),
+    /** The claim that committed it: how a lost answer is resolved (reliability C3). */
+    token: count("token").notNull(),
+    attempts: integer().notNull(),
+    decision: text().notNull(),
+    summary: text().notNull(),
+    elapsedMs: count("elapsed_ms").notNull(),
+    idempotencyKey: text("idempotency_key").notNull(),
+    /** JSON text of a Failure. */
+    error: text(),
+    committedAt: timestamp("committed_at", { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({
+      name: "iteration_pkey",
+      columns: [table.runId, table.path, table.epoch, table.iteration],
+    }),
+  ],
+);
+
+/** Journal of finished steps (S-11); those of an iteration go with its commit, shown results stay. */
+export const step = pgTable(
+  "step",
+  {
+    runId: uuid("run_id").notNull(),
+    loop: text().notNull(),
+    epoch: integer().notNull(),
+    iteration: integer().notNull(),
+    frame: text().notNull(),
+    node: text().notNull(),
+    fingerprint: text().notNull(),
+    shown: boolean().notNull(),
+    position: position(),
+    at: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    /** JSON text of [slot, text] pairs: an object would reorder or lose some keys (L-46). */
+    outputs: text().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "step_pkey",
+      columns: [table.runId, table.loop, table.epoch, table.iteration, table.frame, table.node],
+    }),
+  ],
+);

@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+const time = (name: string) => timestamp(name, { withTimezone: true });
+const count = (name: string) => bigint(name, { mode: "number" });
+
+/**
+ * One run: the truth about it and its own outbox (S-5). Everything an iteration changes here stands in no index and in
+ * no index's predicate, so that its updates stay heap-only (reliability C16): lease, times, token, attempt, position.
+ */
+export const run = pgTable(
+  "run",
+  {
+    id: uuid().primaryKey(),
+    flow: text().notNull(),
+    version: integer().notNull(),
+    flowVersionId: uuid("flow_version_id").notNull(),
+    /** 3-service 3.3; terminal ones absorb by a trigger (L-33). */
+    status: text().notNull().default("queued"),
+    /** Fencing token: raised by every claim and by everything that takes a claim away (S-6). */
+    token: count("token").notNull().default(1),
+    /** Key of the loop of the parent graph the run stands in. */
+    loop: text(),
+    nextIteration: integer("next_iteration").notNull().default(1),
+    /** Attempts begun at the current unit of work; 0 when none was since the last commit. */
+    attempt: integer().notNull().default(0),
+    /** Set at start, resume, reset and by lost attempts; cleared by a commit. */
+    fresh: boolean().notNull().default(true),
+    /** An attempt at the current iteration died and may have had effects (L-52). */
+    inDoubt: boolean("in_doubt").notNull().default(false),
+    leaseOwner: text("lease_owner"),
+    leaseUntil: time("lease_until"),
+    claimedAt: time("claimed_at"),
+    /** Last sign of life of the claim: the claim itself or a heartbeat. */
+    beatAt: time("beat_at"),
+    /** Active time of the current attempt as of its last heartbeat, and of earlier attempts without a commit (L-35). */
+    attemptMs: count("attempt_ms").notNull().default(0),
+    priorMs: count("prior_ms").notNull().default(0),
+    /** The sweep leaves the run alone until then. */
+    dispatchAfter: time("dispatch_after").notNull(),
+    dueAt: time("due_at"),
+    /** Exact JSON object text: node id → value. */
+    inputs: text().notNull(),
+    tags: text().array().notNull(),
+    priority: integer(),
+    idempotencyKey: text("idempotency_key"),
+    requestDigest: text("request_digest").notNull(),
+    failureCode: text("failure_code"),
+    /** JSON text of a Failure. */
+    failure: text(),
+    /** Number of the newest event; events are numbered from 1 without gaps (L-50). */
+    eventSeq: count("event_seq").notNull().default(0),
+    /** Audit row of the resume whose payload the current iteration sees (L-40). */
+    resumeId: uuid("resume_id"),
+    /** Which write was the last: proves a write whose answer was lost (reliability C3). */
+    lastWrite: uuid("last_write"),
+    createdAt: time("created_at").notNull().defaultNow(),
+    startedAt: time("started_at"),
+    updatedAt: time("updated_at").notNull().defaultNow(),
+    finishedAt: time("finished_at"),
+  },
+  (table) => [
+    unique("run_idempotency_key").on(table.idempotencyKey),
+    index("run_live")
+      .on(table.id)
+      .where(sql`${table.status} in ('queued', 'running')`),
+    index("run_by_time").on(table.createdAt, table.id),
+    index("run_by_flow").on(table.flow, table.createdAt, table.id),
+    index("run_by_status").on(table.status, table.createdAt, table.id),
+    index("run_by_failure")
+      .on(table.failureCode, table.createdAt, table.id)
+      .where(sql`${table.failureCode} is not null`),
+    index("run_by_tag")
+      .using("gin", table.tags)
+      .where(sql`${table.tags} <> '{}'`),
+    check(
+      "run_status",
+      sql`${table.status} in ('queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled')`,
+    ),
+    check("run_failure", sql`(${table.failureCode} is null) = (${table.failure} is null)`),
+  ],
+);

@@ -1,0 +1,44 @@
+import type { RunEvent } from "@agentflow/engine";
+import type { StoreUnderTest } from "@agentflow/engine/testing";
+import { openPools } from "../connection/pools.ts";
+import { createStore } from "../store.ts";
+import { createDatabase } from "./database.ts";
+
+/** A store on a database of its own, as the conformance suites want one. */
+export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest> {
+  const database = await createDatabase(serverUrl);
+  const pools = openPools({ url: database.url, applicationName: "test", maxConnections: 5 });
+  const { work, requests, reads, close } = createStore(pools);
+  const query = (text: string, values: unknown[]) => pools.requests.query(text, values);
+  return {
+    work,
+    requests,
+    reads,
+    clockForward: async (ms) => {
+      await query(
+        `update run set lease_until = lease_until - $1 * interval '1 ms', dispatch_after = dispatch_after - $1 * interval '1 ms'`,
+        [ms],
+      );
+    },
+    alignCreated: async (runIds) => {
+      await query("update run set created_at = '2026-01-01T00:00:00.123456Z' where id = any($1::uuid[])", [
+        runIds,
+      ]);
+    },
+    events: async (runId) => {
+      const page = await reads.events(runId, { after: 0, limit: 10_000 });
+      return page === "no_run" ? [] : (page.items as readonly (RunEvent & { seq: number })[]);
+    },
+    audits: async (runId) => {
+      const { rows } = await query(
+        "select action, actor, remote, payload from audit where run_id = $1 order by at",
+        [runId],
+      );
+      return rows;
+    },
+    close: async () => {
+      await close();
+      await database.drop();
+    },
+  };
+}

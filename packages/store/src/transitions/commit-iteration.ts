@@ -1,0 +1,124 @@
+import type { IterationCommit } from "@agentflow/engine";
+import { run, type Queryable } from "../connection/transaction.ts";
+import { eventsText } from "./events.ts";
+
+/** What one commit is made of: name, type and value of each, in the order of the parameters. */
+const GIVEN: readonly (readonly [
+  name: string,
+  type: string,
+  value: (commit: IterationCommit, write: string) => unknown,
+])[] = [
+  ["id", "uuid", ({ fence }) => fence.runId],
+  ["token", "bigint", ({ fence }) => fence.token],
+  ["path", "text", ({ path }) => path],
+  ["expected", "int", ({ expectedIteration }) => expectedIteration],
+  ["run_status", "text", ({ run: { status } }) => status],
+  ["failure_code", "text", ({ run: end }) => (end.status === "failed" ? end.failure.code : null)],
+  ["failure", "text", ({ run: end }) => (end.status === "failed" ? JSON.stringify(end.failure) : null)],
+  ["loop_status", "text", ({ checkpoint }) => checkpoint.status],
+  ["epoch", "int", ({ checkpoint }) => checkpoint.epoch],
+  ["state", "text", ({ checkpoint, stateChanged }) => (stateChanged ? checkpoint.state : null)],
+  ["state_digest", "text", ({ checkpoint }) => checkpoint.stateDigest],
+  ["next_iteration", "int", ({ checkpoint }) => checkpoint.nextIteration],
+  ["elapsed_ms", "bigint", ({ checkpoint }) => checkpoint.elapsedMs],
+  ["decision", "text", ({ checkpoint }) => checkpoint.decision],
+  ["summary", "text", ({ checkpoint }) => checkpoint.summary],
+  ["attempts", "int", ({ attempts }) => attempts],
+  ["entry", "int", ({ entry }) => entry?.iteration ?? null],
+  ["entry_decision", "text", ({ entry }) => entry?.decision ?? null],
+  ["entry_summary", "text", ({ entry }) => entry?.summary ?? null],
+  ["entry_elapsed_ms", "bigint", ({ entry }) => entry?.elapsedMs ?? null],
+  ["entry_key", "text", ({ entry }) => entry?.idempotencyKey ?? null],
+  ["entry_error", "text", ({ entry }) => (entry?.error === undefined ? null : JSON.stringify(entry.error))],
+  ["events", "text", ({ events }) => eventsText(events)],
+  ["event_count", "int", ({ events }) => events.length],
+  ["write", "uuid", (_, write) => write],
+];
+
+const ONE = `select ${GIVEN.map(([name, type], index) => `$${index + 1}::${type} as ${name}`).join(", ")}`;
+const MANY = `select * from unnest(${GIVEN.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ")})
+  as g (${GIVEN.map(([name]) => name).join(", ")})`;
+
+/**
+ * The one commit of an iteration (S-7, L-37): run, checkpoint, history row, journal and events, all or nothing. Guard: the
+ * claim's token, status `running` and the loop and iteration the run stands at; whoever lost the claim changes nothing.
+ * Locks run rows in the order given, which is by id, as all do; the other rows belong to these runs alone.
+ */
+const commitText = (given: string) => `
+  with given as materialized (${given}), moved as (
+    update run r
+    set status = g.run_status, token = r.token + 1, next_iteration = g.next_iteration,
+        lease_owner = null, lease_until = null, attempt = 0, attempt_ms = 0, prior_ms = 0, fresh = false, in_doubt = false,
+        resume_id = case when g.entry is null then r.resume_id end,
+        dispatch_after = now() + interval '2 s', event_seq = r.event_seq + g.event_count,
+        failure_code = g.failure_code, failure = g.failure,
+        updated_at = now(), finished_at = case when g.run_status = 'failed' then now() end, last_write = g.write
+    from given g
+    where r.id = g.id and r.token = g.token and r.status = 'running' and r.loop = g.path and r.next_iteration = g.expected
+    returning g.*, r.event_seq - g.event_count + 1 as seq
+  ), saved as (
+    update checkpoint c
+    set status = m.loop_status, state = coalesce(m.state, c.state), state_digest = m.state_digest,
+        next_iteration = m.next_iteration, elapsed_ms = m.elapsed_ms, decision = m.decision, summary = m.summary
+    from moved m
+    where c.run_id = m.id and c.path = m.path
+  ), wrote as (
+    insert into iteration (run_id, path, epoch, iteration, token, attempts, decision, summary, elapsed_ms, idempotency_key, error)
+    select id, path, epoch, entry, token, attempts, entry_decision, entry_summary, entry_elapsed_ms, entry_key, entry_error
+    from moved where entry is not null
+  ), dropped as (
+    delete from step s
+    using moved m
+    where s.run_id = m.id and s.loop = m.path and s.epoch = m.epoch and s.iteration = m.entry and not s.shown
+  ), told as (
+    insert into event (run_id, seq, events) select id, seq, events from moved where event_count > 0
+  )
+  select write from moved`;
+
+const COMMIT_ONE = { name: "commit_iteration", text: commitText(ONE) };
+const COMMIT_MANY = { name: "commit_iterations", text: commitText(MANY) };
+
+export type NamedCommit = { readonly commit: IterationCommit; readonly write: string };
+
+/** Names of the writes that were stored; the others were stale. */
+export async function commitIterations(
+  db: Queryable,
+  commits: readonly NamedCommit[],
+): Promise<ReadonlySet<string>> {
+  const [first, second] = commits;
+  if (first === undefined) return new Set();
+  const rows = second === undefined ? await commitOne(db, first) : await commitMany(db, commits);
+  return new Set(rows.map(({ write }) => write));
+}
+
+type Moved = { write: string };
+
+function commitOne(db: Queryable, { commit, write }: NamedCommit): Promise<Moved[]> {
+  return run<Moved>(
+    db,
+    COMMIT_ONE,
+    GIVEN.map(([, , value]) => value(commit, write)),
+  );
+}
+
+function commitMany(db: Queryable, commits: readonly NamedCommit[]): Promise<Moved[]> {
+  const sorted = commits.toSorted((a, b) => (a.commit.fence.runId < b.commit.fence.runId ? -1 : 1));
+  const columns = GIVEN.map(([, , value]) => sorted.map(({ commit, write }) => value(commit, write)));
+  return run<Moved>(db, COMMIT_MANY, columns);
+}
+
+/** Looks for an iteration that was committed by this very claim although the answer was lost (C3). Changes nothing. */
+const FIND_COMMIT = {
+  name: "find_commit",
+  text: `
+    select 1 from iteration where run_id = $1 and path = $2 and epoch = $3 and iteration = $4 and token = $5
+    union all
+    select 1 from run where id = $1 and last_write = $6`,
+};
+
+/** Whether the commit is stored. */
+export async function findCommit(db: Queryable, { commit, write }: NamedCommit): Promise<boolean> {
+  const { fence, path, checkpoint, entry } = commit;
+  const values = [fence.runId, path, checkpoint.epoch, entry?.iteration ?? null, fence.token, write];
+  return (await run(db, FIND_COMMIT, values)).length > 0;
+}

@@ -1,0 +1,33 @@
+import { run, type Queryable } from "../connection/transaction.ts";
+
+/** What a live run was missing: its job, its worker, or nothing but that its due time came (S-9). */
+export type Found = "job_lost" | "lease_expired" | "due";
+
+/**
+ * Finds live runs that nobody will wake and leaves each alone for 10 s, so that a backlog is not enqueued again by every
+ * sweep (reliability A11). Guard: live, past its dispatch time, not leased, not waiting for a due time; rows that others
+ * lock are skipped, so any number of sweeps may run at once (C22).
+ */
+const SWEEP = {
+  name: "sweep",
+  text: `
+    with due as (
+      select id, lease_owner is not null as leased, due_at is not null as timed
+      from run
+      where status in ('queued', 'running') and dispatch_after <= now()
+        and (lease_until is null or lease_until < now()) and (due_at is null or due_at <= now())
+      order by id
+      limit $1
+      for update skip locked
+    )
+    update run r
+    set dispatch_after = now() + interval '10 s'
+    from due
+    where r.id = due.id
+    returning r.id, r.token, case when due.leased then 'lease_expired' when due.timed then 'due' else 'job_lost' end as found`,
+};
+
+/** At most `limit` runs with their current tokens. */
+export function sweep(db: Queryable, limit: number): Promise<{ id: string; token: number; found: Found }[]> {
+  return run(db, SWEEP, [limit]);
+}

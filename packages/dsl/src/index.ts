@@ -1,1 +1,6 @@
-export {};
+export { parseFlow } from "./parse/parse-flow.ts";
+export type { FlowSource, ParsedFlow } from "./parse/parse-flow.ts";
+export type { Position } from "./parse/report.ts";
+export type { FlowFiles } from "./parse/scope.ts";
+export { printFlow } from "./print/print-flow.ts";
+export { roundTrips } from "./round-trip.ts";

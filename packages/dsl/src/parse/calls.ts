@@ -1,0 +1,153 @@
+import type { Expression, SpreadElement } from "acorn";
+import { asFlowCall, readChain } from "./chains.ts";
+import { textOf } from "./literals.ts";
+import { isFileCall, readFileCall, readPins } from "./pins.ts";
+import type { NodeDraft, Scope } from "./scope.ts";
+import { markField } from "./scope.ts";
+import { readTemplate } from "./templates.ts";
+
+type Argument = Expression | SpreadElement;
+
+/** Reads the arguments of a declared node into its draft (F-6, F-9 to F-11); what has no place is D06. */
+export function readNode(scope: Scope, draft: NodeDraft): void {
+  if (draft.type === "flow.input") return readFlowInput(scope, draft);
+  const rest = readLabelAndPins(scope, draft);
+  if (draft.definition === null) return;
+  const read = forms[draft.type] ?? readText;
+  for (const argument of read(scope, draft, rest)) {
+    scope.report.unplaced(
+      argument,
+      `${draft.type}(...) takes no such argument: ${usage[draft.type] ?? ownUsage(draft)}.`,
+      { node: draft.id },
+    );
+  }
+}
+
+/** Readers of the calls with a grammar of their own; each gives back the arguments it has no place for. */
+const forms: Readonly<
+  Record<string, (scope: Scope, draft: NodeDraft, rest: readonly Argument[]) => readonly Argument[]>
+> = {
+  "flow.call": readFlowCall,
+  "control.if": readIf,
+  "control.while": readWhile,
+};
+
+const usage: Readonly<Record<string, string>> = {
+  "flow.call": "write (label, subflow, pins)",
+  "control.if": "write (label, { prediction }, flow(then), flow(else))",
+  "control.while": "write (label, pins, condition, body) or (label, pins, script)",
+};
+
+function ownUsage({ definition }: NodeDraft): string {
+  return definition?.text === "none"
+    ? "write (label, pins)"
+    : 'write (label, pins, text), the text as a string, a template or file("…")';
+}
+
+function readLabelAndPins(scope: Scope, draft: NodeDraft): readonly Argument[] {
+  const rest: Argument[] = [...draft.call.arguments];
+  const label = rest[0] ? textOf(rest[0]) : null;
+  if (label !== null) {
+    draft.label = label;
+    rest.shift();
+  }
+  return readObject(scope, draft, rest);
+}
+
+function readObject(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
+  const [pins, ...others] = rest;
+  if (pins?.type !== "ObjectExpression") return rest;
+  readPins(scope, draft, pins);
+  return others;
+}
+
+function readText(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
+  const kind = draft.definition?.text ?? "none";
+  const [text, ...others] = rest;
+  if (kind === "none" || !text) return rest;
+  return readOneText(scope, draft, text, kind) ? others : rest;
+}
+
+/** Reads a string, template or file(...) as the node's text; false when the argument is none or the text is there already. */
+function readOneText(scope: Scope, draft: NodeDraft, argument: Argument, field: "script" | "body"): boolean {
+  if (argument.type === "SpreadElement") return false;
+  const reference = field === "script" ? "scriptRef" : "bodyRef";
+  if (isFileCall(argument)) {
+    if (draft[reference] !== null) return false;
+    markField(scope, draft.id, reference, argument);
+    draft[reference] = readFileCall(scope, argument, { node: draft.id, field: reference });
+    return true;
+  }
+  if (draft[field] !== null) return false;
+  if (argument.type === "TemplateLiteral") draft[field] = readTemplate(scope, draft, argument, field);
+  else draft[field] = textOf(argument);
+  if (draft[field] === null) return false;
+  markField(scope, draft.id, field, argument);
+  return true;
+}
+
+function readFlowInput(scope: Scope, draft: NodeDraft): void {
+  const [name, type, ...others] = draft.call.arguments;
+  const texts = [name, type].map((argument) => (argument ? textOf(argument) : null));
+  draft.label = texts[0] ?? draft.id;
+  draft.attributes.set("name", draft.label);
+  draft.attributes.set("type", texts[1] ?? "text");
+  if (type) markField(scope, draft.id, "type", type);
+  const wrong = [name, type].filter((argument, index) => argument && texts[index] === null).concat(others);
+  if (!name)
+    scope.report.unplaced(draft.call, 'flow.input(...) needs a name: write flow.input("name", "type").', {
+      node: draft.id,
+    });
+  for (const argument of wrong) {
+    if (argument)
+      scope.report.unplaced(
+        argument,
+        'flow.input takes a name and a type, both as strings: write flow.input("name", "type").',
+        { node: draft.id },
+      );
+  }
+}
+
+function readFlowCall(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
+  const [subflow, ...others] = rest;
+  if (!subflow || !readSubflowName(scope, draft, "subflow", subflow)) return rest;
+  return readObject(scope, draft, others);
+}
+
+/** Takes a variable as the name of a subflow; whether there is one is for lint to say (D25, D33), unless it comes later (D06). */
+function readSubflowName(scope: Scope, draft: NodeDraft, attribute: string, argument: Argument): boolean {
+  if (argument.type !== "Identifier") return false;
+  const binding = scope.bindings.get(argument.name);
+  draft.attributes.set(attribute, argument.name);
+  markField(scope, draft.id, attribute, argument);
+  if (binding?.kind === "subflow" && binding.start > draft.call.start) {
+    const message = `The subflow \`${argument.name}\` is declared later in the file: move its declaration above this node.`;
+    scope.report.add("D06", argument, message, { node: draft.id, field: attribute });
+  }
+  return true;
+}
+
+function readIf(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
+  const [first, second, ...others] = rest;
+  const wrong = [...others];
+  for (const [branch, argument] of [
+    ["then", first],
+    ["else", second],
+  ] as const) {
+    const chain = asFlowCall(argument);
+    if (chain) draft.branches[branch] = readChain(scope, chain, { node: draft.id, field: branch }).chain;
+    else if (argument) wrong.push(argument);
+  }
+  return wrong;
+}
+
+/** A subflow in third place is the Condition, in fourth the Body (null leaves a place empty); texts are the script (F-11). */
+function readWhile(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
+  const places = ["condition", "body"];
+  return rest.filter((argument, index) => {
+    const place = places[index];
+    if (place !== undefined && argument.type === "Literal" && argument.raw === "null") return false;
+    if (place !== undefined && readSubflowName(scope, draft, place, argument)) return false;
+    return !readOneText(scope, draft, argument, "script");
+  });
+}

@@ -10,7 +10,10 @@ try {
   const report = JSON.parse(readFileSync(reportFile, "utf8"));
   passed = report.numPassedTests;
   // A failed `npm test` is already counted by its tests.
-  failed = Math.max(failedCommands, report.numFailedTests + (report.success ? failedCommands : failedCommands - 1));
+  failed = Math.max(
+    failedCommands,
+    report.numFailedTests + (report.success ? failedCommands : failedCommands - 1),
+  );
 } catch {
   failed = Math.max(failed, 1);
 }

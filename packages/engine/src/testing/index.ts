@@ -8,3 +8,5 @@ export type { MakeStore, StoreUnderTest } from "./suites/harness.ts";
 export { readsSuite } from "./suites/read-suite.ts";
 export { requestStoreSuite } from "./suites/request-suite.ts";
 export { workStoreSuite } from "./suites/work-suite.ts";
+export * from "./flows.ts";
+export { Rig } from "./rig.ts";

@@ -1,5 +1,5 @@
 import type { CommitOutcome, Guarded, IterationCommit, NestedCommit } from "../../ports/work.ts";
-import { putCheckpoint, putEntry, sameScope } from "./journal.ts";
+import { dropHistory, putCheckpoint, putEntry, sameScope } from "./journal.ts";
 import { append, end, fenced, release, rowKey } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
@@ -42,12 +42,17 @@ function move(tables: Tables, run: RunRow, commit: IterationCommit): void {
   run.status = commit.run.status;
 }
 
-/** `WorkStore.commitNested` (S-11): the outer claim, its token and its lease stay as they are. */
+/**
+ * `WorkStore.commitNested` (S-11): the outer claim, its token and its lease stay as they are. A captured start begins the
+ * loop again, without the rows of an earlier try in the same epoch.
+ */
 export function commitNested(tables: Tables, commit: NestedCommit): Guarded {
   const run = fenced(tables, commit.fence);
   if (run === null) return { kind: "stale" };
   putCheckpoint(tables, run.id, { path: commit.path, label: commit.label, checkpoint: commit.checkpoint });
-  if (commit.entry !== null) putEntry(tables, run.id, commit.path, commit.checkpoint.epoch, commit.entry);
+  const { epoch, nextIteration } = commit.checkpoint;
+  if (commit.entry !== null) putEntry(tables, run.id, commit.path, epoch, commit.entry);
+  else if (nextIteration === 1) dropHistory(tables, run.id, commit.path, epoch);
   run.attempt = 1;
   append(tables, run, commit.events);
   return { kind: "stored" };

@@ -81,6 +81,13 @@ export function putEntry(
   });
 }
 
+/** Forgets the history rows of one epoch. */
+export function dropHistory(tables: Tables, runId: string, path: string, epoch: number): void {
+  for (const [key, row] of tables.history) {
+    if (row.runId === runId && row.path === path && row.epoch === epoch) tables.history.delete(key);
+  }
+}
+
 /** `WorkStore.beginLoop` and `resetLoop`: the active time noted so far was not the loop's, so it starts from 0 (L-35). */
 export function enterLoop(
   tables: Tables,

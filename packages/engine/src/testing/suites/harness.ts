@@ -15,9 +15,7 @@ export type StoreUnderTest = {
   /** Stored events of a run by `seq`, as stored, each with `seq` and `at`. */
   events(runId: string): Promise<readonly (RunEvent & { readonly seq: number })[]>;
   /** Audit rows of a run, oldest first (S-22). */
-  audits(
-    runId: string,
-  ): Promise<
+  audits(runId: string): Promise<
     readonly {
       readonly action: string;
       readonly actor: string;

@@ -181,6 +181,7 @@ export function claimTests(get: GetStore): void {
     test("S-16: the time a run started is that of its first claim", async () => {
       const first = await claimedLoop(get());
       const before = (await get().reads.run(first.runId))?.startedAt;
+      await get().clockForward(1_000);
       const token = await committed(get(), commitOf(first, 1, { events: eventsOf("while-iteration-done") }));
       await claimed(get(), { runId: first.runId, token });
       expect((await get().reads.run(first.runId))?.startedAt).toBe(before);

@@ -7,6 +7,7 @@ import {
   claimedLoop,
   claimedRun,
   commitOf,
+  committed,
   leaseMs,
   loopOf,
   loopPath,
@@ -116,6 +117,21 @@ export function leaseTests(get: GetStore): void {
       const wake = await get().work.handBack(second, 300, uncounted);
       expect(await claimed(get(), wake!)).toMatchObject({ attempt: 2, priorMs: 1500 });
       expect(await get().reads.run(first.runId)).toMatchObject({ inDoubt: true });
+    });
+
+    test("L-35: an attempt that dies before its first heartbeat is not charged with what an earlier one noted", async () => {
+      const first = await claimedLoop(get());
+      await get().work.heartbeat([{ ...first, activeMs: 250 }], leaseMs);
+      const wake = await get().work.handBack(first, 300, uncounted);
+      const second = await claimed(get(), wake!);
+      await get().clockForward(leaseMs + 1_000);
+      const third = await claimed(get(), second);
+      expect(third.priorMs).toBe(300);
+      await get().work.heartbeat([{ ...third, activeMs: 40 }], leaseMs);
+      const token = await committed(get(), commitOf(third, 1));
+      const fourth = await claimed(get(), { runId: first.runId, token });
+      await get().clockForward(leaseMs + 1_000);
+      expect((await claimed(get(), fourth)).priorMs).toBe(0);
     });
 
     test("S-6: a claim can be handed back once, and not at all once somebody else has the run", async () => {

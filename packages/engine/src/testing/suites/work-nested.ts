@@ -61,6 +61,32 @@ export function nestedTests(get: GetStore): void {
       expect(await get().work.history(claim.runId, innerPath, 0)).toHaveLength(7);
     });
 
+    test("L-51: an inner iteration is progress, so attempts are counted anew after it", async () => {
+      const first = await claimedLoop(get());
+      await get().clockForward(leaseMs + 1_000);
+      const second = await claimed(get(), first);
+      expect(second.attempt).toBe(2);
+      await get().work.commitNested(nestedCommit(second, 0));
+      await get().clockForward(leaseMs + 1_000);
+      expect(await get().work.claim(second, "worker-3", leaseMs, 2)).toMatchObject({
+        kind: "claimed",
+        claim: { attempt: 2 },
+      });
+    });
+
+    test("L-34: an inner loop that ends by a limit keeps its history; one that begins again starts with none", async () => {
+      const claim = await claimedLoop(get());
+      for (const iteration of [0, 1, 2]) await get().work.commitNested(nestedCommit(claim, iteration));
+      const ended = checkpointOf({ status: "failed", nextIteration: 3 });
+      await get().work.commitNested(nestedCommit(claim, 2, { checkpoint: ended, entry: null }));
+      expect((await get().work.checkpoint(claim.runId, innerPath))?.checkpoint).toEqual(ended);
+      expect(await get().work.history(claim.runId, innerPath, 0)).toEqual([entryOf(1), entryOf(2)]);
+      await get().work.commitNested(nestedCommit(claim, 0));
+      expect(await get().work.history(claim.runId, innerPath, 0)).toEqual([]);
+      expect(await get().work.commitNested(nestedCommit(claim, 1))).toEqual({ kind: "stored" });
+      expect(await get().work.history(claim.runId, innerPath, 0)).toEqual([entryOf(1)]);
+    });
+
     test("S-11: a stale inner iteration leaves no trace", async () => {
       const claim = await claimedLoop(get());
       await get().work.commitNested(nestedCommit(claim, 0));

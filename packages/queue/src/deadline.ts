@@ -26,3 +26,7 @@ export async function endedWithin(work: Promise<unknown>, ms: number): Promise<b
     return false;
   }
 }
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { IQueueBackend } from "bullmq";
+import { sleep } from "../deadline.ts";
 
 /** A failed fetch waits this long, or a server that refuses quickly would be asked thousands of times a second. */
 const FAILED_FETCH_PAUSE_MS = 250;

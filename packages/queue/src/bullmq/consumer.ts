@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { endedWithin } from "../deadline.ts";
+import { endedWithin, sleep } from "../deadline.ts";
 import type { OnProblem } from "../problems.ts";
 import { createActivity, type Activity } from "./activity.ts";
 import type { BullWorker, Driver, Opened } from "./driver.ts";

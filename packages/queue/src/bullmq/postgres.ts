@@ -39,7 +39,7 @@ export function postgresDriver(url: string): Driver {
         PostgresConnectionOptions
       >(QUEUE_NAME, { ...QUEUE_SETTINGS, connection: pool as unknown as PgPool }, createPostgresBackend);
       bull.on("error", onError);
-      return { bull, destroy };
+      return { bull, destroy: () => freeAll(bull.getBackend(), destroy) };
     },
     openWorker({ concurrency, processor, activity, onError, onLockLost }) {
       const { pool, destroy } = openPool(url, WORKER_CONNECTIONS, 5000, QUERY_TIMEOUT_MS);
@@ -53,10 +53,16 @@ export function postgresDriver(url: string): Driver {
       );
       bull.on("error", onError);
       bull.on("lockRenewalFailed", onLockLost);
-      return { bull, destroy };
+      return { bull, destroy: () => freeAll(bull.getBackend(), destroy) };
     },
     checkServer: () => withDeadline(checkPostgres(url), CHECK_DEADLINE_MS, "answer"),
   };
+}
+
+/** Closing gives the LISTEN client back to the pool, which could not end without it. */
+function freeAll(backend: PostgresQueueBackend, destroyPool: () => Promise<void>): Promise<void> {
+  void backend.close(true).catch(() => {});
+  return destroyPool();
 }
 
 /** Creates or updates BullMQ's tables in the schema `bullmq`; any number of processes may do it at once (S-23). */

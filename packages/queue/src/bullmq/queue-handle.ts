@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { SchemaMigrationRequiredError, SchemaVersionMismatchError } from "bullmq";
-import { endedWithin, withDeadline } from "../deadline.ts";
+import { endedWithin, sleep, withDeadline } from "../deadline.ts";
 import type { BullQueue, Driver, Opened } from "./driver.ts";
 
 const CONNECT_POLL_MS = 25;

@@ -31,7 +31,12 @@ export type WorkerCommandRunner = CommandRunner & {
  * What a worker runs commands with: cleans up after dead workers, starts the guardian, and gives every step its bundle and fresh
  * folders. Throws sentences for the operator when the settings cannot work.
  */
-export async function createCommandRunner({ dataDir, environment, wrapper, loadBundle }: CommandRunnerOptions): Promise<WorkerCommandRunner> {
+export async function createCommandRunner({
+  dataDir,
+  environment,
+  wrapper,
+  loadBundle,
+}: CommandRunnerOptions): Promise<WorkerCommandRunner> {
   const shared = sharedEnvironment(environment);
   const wrapperWords = parseWrapper(wrapper, shared["PATH"] ?? "");
   const owner = thisOwner();

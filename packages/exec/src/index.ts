@@ -1,6 +1,10 @@
 export { type FlowFile, findFlowFile } from "./bundle/flow-file.ts";
 export { type BundleCache, type BundleSource, openBundleCache } from "./bundle/lay-out.ts";
-export { type CommandRunnerOptions, createCommandRunner, type WorkerCommandRunner } from "./command-runner.ts";
+export {
+  type CommandRunnerOptions,
+  createCommandRunner,
+  type WorkerCommandRunner,
+} from "./command-runner.ts";
 export { closeInheritedDescriptors } from "./process/descriptors.ts";
 export { type Guardian, startGuardian } from "./process/guardian.ts";
 export { reapOrphans } from "./process/leftovers.ts";

@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { performance } from "node:perf_hooks";
 import type { CommandOutcome, CommandRequest } from "@agentflow/engine";
 import { endGroup, killGroup } from "./process/group.ts";
 import type { Guardian } from "./process/guardian.ts";
@@ -29,14 +28,19 @@ type Outputs = { readonly stdout: Output; readonly stderr: Output };
  * Runs one shell command to its end and answers only when no process of it runs any more (L-24 to L-29, L-47, F-22, F-24). Never
  * throws for what a command does. An abort may carry an `AbortReason`; the folders of the request stay with the caller.
  */
-export async function runCommand(request: CommandRequest, signal: AbortSignal, tools: CommandTools): Promise<CommandOutcome> {
+export async function runCommand(
+  request: CommandRequest,
+  signal: AbortSignal,
+  tools: CommandTools,
+): Promise<CommandOutcome> {
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   if (signal.aborted) return { kind: "aborted", elapsedMs: 0 };
 
   const launched = await launch(request, tools, signal);
   if (launched.kind === "aborted") return { kind: "aborted", elapsedMs: elapsed() };
-  if (launched.kind === "failed") return { kind: "spawn_failed", cause: launched.cause, message: launched.message, elapsedMs: elapsed() };
+  if (launched.kind === "failed")
+    return { kind: "spawn_failed", cause: launched.cause, message: launched.message, elapsedMs: elapsed() };
 
   const { group } = launched;
   tools.guardian.add(group);
@@ -52,7 +56,10 @@ export async function runCommand(request: CommandRequest, signal: AbortSignal, t
     } else {
       await endGroup(group, () => killGraceMs(signal));
     }
-    await killEscaped(basename(request.directories.root), stop.kind === "exited" && ranMs < SHORT_STEP_MS ? group : null);
+    await killEscaped(
+      basename(request.directories.root),
+      stop.kind === "exited" && ranMs < SHORT_STEP_MS ? group : null,
+    );
     await Promise.all([watch.stdout.close(), watch.stderr.close()]);
     return outcomeOf(stop, watch, stop.kind === "exited" ? ranMs : elapsed());
   } finally {
@@ -61,7 +68,11 @@ export async function runCommand(request: CommandRequest, signal: AbortSignal, t
 }
 
 /** Whatever happens first ends the step: its exit, its deadline, an abort, or too much output. */
-function watchStep({ child, stdout, stderr }: Launched, deadlineMs: number | null, signal: AbortSignal): Outputs & { readonly stopped: Promise<Stop> } {
+function watchStep(
+  { child, stdout, stderr }: Launched,
+  deadlineMs: number | null,
+  signal: AbortSignal,
+): Outputs & { readonly stopped: Promise<Stop> } {
   const { promise, resolve } = withResolvers<Stop>();
   const onAbort = (): void => resolve({ kind: "aborted" });
   const onOverflow = (): void => resolve({ kind: "too_large" });
@@ -108,10 +119,14 @@ function outcomeOf(stop: Stop, { stdout, stderr }: Outputs, elapsedMs: number): 
   const log = logText(stderr.bytes(), stderr.overflowed);
   if (stop.kind === "timed_out") return { kind: "timed_out", stderr: log, elapsedMs };
   // The last bytes of a stream may arrive after the exit; they count all the same (L-25).
-  if (stdout.overflowed) return { kind: "too_large", stream: "stdout", limitBytes: STDOUT_LIMIT_BYTES, stderr: log, elapsedMs };
-  if (stderr.overflowed) return { kind: "too_large", stream: "stderr", limitBytes: STDERR_LIMIT_BYTES, stderr: log, elapsedMs };
-  if (stop.kind !== "exited") throw new Error("A step was stopped for its output, yet no stream is over its limit.");
-  if (stop.signal !== null) return { kind: "signalled", signal: stop.signal, stdout: stdout.bytes(), stderr: log, elapsedMs };
+  if (stdout.overflowed)
+    return { kind: "too_large", stream: "stdout", limitBytes: STDOUT_LIMIT_BYTES, stderr: log, elapsedMs };
+  if (stderr.overflowed)
+    return { kind: "too_large", stream: "stderr", limitBytes: STDERR_LIMIT_BYTES, stderr: log, elapsedMs };
+  if (stop.kind !== "exited")
+    throw new Error("A step was stopped for its output, yet no stream is over its limit.");
+  if (stop.signal !== null)
+    return { kind: "signalled", signal: stop.signal, stdout: stdout.bytes(), stderr: log, elapsedMs };
   if (stop.code === 126 && log.includes("Argument list too long")) return tooLongInside(log, elapsedMs);
   return { kind: "exited", exitCode: stop.code ?? 0, stdout: stdout.bytes(), stderr: log, elapsedMs };
 }

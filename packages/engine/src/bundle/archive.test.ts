@@ -57,9 +57,7 @@ describe("the archive of a bundle", () => {
   it.each(["../x", "/etc/x", "a/../../x", "a\\..\\x"])(
     "S-20: an archive with the path %j is refused",
     async (name) => {
-      expect(await kindOf(await tarOf({ header: { name, size: 1 }, body: "x" }))).toBe(
-        "path_unsafe",
-      );
+      expect(await kindOf(await tarOf({ header: { name, size: 1 }, body: "x" }))).toBe("path_unsafe");
     },
   );
 
@@ -67,9 +65,7 @@ describe("the archive of a bundle", () => {
     "S-20: an archive with a %s is refused",
     async (type) => {
       expect(
-        await kindOf(
-          await tarOf({ header: { name: "a", size: 0, type, linkname: "/etc/passwd" } }),
-        ),
+        await kindOf(await tarOf({ header: { name: "a", size: 0, type, linkname: "/etc/passwd" } })),
       ).toBe("entry_unsupported");
     },
   );
@@ -90,9 +86,7 @@ describe("the archive of a bundle", () => {
     const bytes = some.reduce((sum, entry) => sum + entry.bytes.length, 0);
     expect(await kindOf(archive, { maxBytes: bytes, maxFiles: some.length })).toBeNull();
     expect(await kindOf(archive, { maxBytes: bytes - 1, maxFiles: some.length })).toBe("too_large");
-    expect(await kindOf(archive, { maxBytes: bytes, maxFiles: some.length - 1 })).toBe(
-      "too_many_files",
-    );
+    expect(await kindOf(archive, { maxBytes: bytes, maxFiles: some.length - 1 })).toBe("too_many_files");
   });
 
   it("S-20: what is no archive, or a cut one, is refused", async () => {

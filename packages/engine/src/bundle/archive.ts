@@ -49,11 +49,7 @@ export async function unpackBundle(
     tar = await decompress(archive, { maxOutputLength });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
-      return refused(
-        "too_large",
-        null,
-        `The archive unpacks to more than ${limits.maxBytes} bytes.`,
-      );
+      return refused("too_large", null, `The archive unpacks to more than ${limits.maxBytes} bytes.`);
     }
     return refused("not_an_archive", null, "The bundle is not a gzipped tar archive.");
   }

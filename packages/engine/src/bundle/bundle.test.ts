@@ -36,19 +36,12 @@ describe("paths of a bundle", () => {
     expect(problemOf([file(path)])).toBe("path_unsafe");
   });
 
-  it.each([
-    "a",
-    "a/b.mjs",
-    "..a",
-    "a..",
-    "…/x",
-    "scripts/日本.py",
-    ".env",
-    "a b/c'd\"e",
-    "x".repeat(255),
-  ])("S-20: %j is taken", (path) => {
-    expect(problemOf([file(path)])).toBeNull();
-  });
+  it.each(["a", "a/b.mjs", "..a", "a..", "…/x", "scripts/日本.py", ".env", "a b/c'd\"e", "x".repeat(255)])(
+    "S-20: %j is taken",
+    (path) => {
+      expect(problemOf([file(path)])).toBeNull();
+    },
+  );
 
   it("S-20: a segment of 256 bytes and a path of 1025 bytes are refused", () => {
     expect(bundlePathProblem("é".repeat(128))).toContain("255");
@@ -82,9 +75,7 @@ describe("limits of a bundle", () => {
     expect(makeBundle(many).ok).toBe(true);
     expect(makeBundle([...many, file("one-more", "")]).ok).toBe(false);
     expect(makeBundle([{ ...file("big"), bytes: new Uint8Array(16 * 1024 * 1024) }]).ok).toBe(true);
-    expect(makeBundle([{ ...file("big"), bytes: new Uint8Array(16 * 1024 * 1024 + 1) }]).ok).toBe(
-      false,
-    );
+    expect(makeBundle([{ ...file("big"), bytes: new Uint8Array(16 * 1024 * 1024 + 1) }]).ok).toBe(false);
   });
 });
 

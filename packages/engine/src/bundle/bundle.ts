@@ -38,10 +38,7 @@ export type BundleResult =
 const encoder = new TextEncoder();
 
 /** Checks files against the path rules and limits and gives them their digest; entries come back sorted by path (F-2, S-20). */
-export function makeBundle(
-  files: readonly BundleEntry[],
-  limits: BundleLimits = bundleLimits,
-): BundleResult {
+export function makeBundle(files: readonly BundleEntry[], limits: BundleLimits = bundleLimits): BundleResult {
   if (files.length > limits.maxFiles) {
     return refused(
       "too_many_files",
@@ -53,11 +50,7 @@ export function makeBundle(
   for (const { path, bytes } of files) {
     const problem = bundlePathProblem(path);
     if (problem !== null)
-      return refused(
-        "path_unsafe",
-        path,
-        `The path ${JSON.stringify(path)} is refused: ${problem}.`,
-      );
+      return refused("path_unsafe", path, `The path ${JSON.stringify(path)} is refused: ${problem}.`);
     total += bytes.length;
   }
   if (total > limits.maxBytes) {

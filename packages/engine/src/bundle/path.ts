@@ -14,8 +14,7 @@ export function bundlePathProblem(path: string): string | null {
   if (path.includes("\\")) return "it contains a backslash";
   if (path.startsWith("/")) return "it is absolute";
   if (/^[A-Za-z]:/.test(path)) return "it starts with a drive letter";
-  if (encoder.encode(path).length > MAX_PATH_BYTES)
-    return `it is longer than ${MAX_PATH_BYTES} bytes`;
+  if (encoder.encode(path).length > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`;
   for (const segment of path.split("/")) {
     if (segment === "") return "it has an empty segment";
     if (segment === "." || segment === "..") return `it has a segment \`${segment}\``;

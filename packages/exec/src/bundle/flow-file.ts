@@ -9,7 +9,10 @@ export type FlowFile =
 
 /** Resolves a `scriptRef` or `file("…")` inside a flow folder; what is missing, no file, or leads out of the folder is refused (F-23, S-20). */
 export async function findFlowFile(flowDir: string, ref: string): Promise<FlowFile> {
-  const refused = (why: string): FlowFile => ({ kind: "refused", message: `The file ${JSON.stringify(ref)} cannot be used: ${why}.` });
+  const refused = (why: string): FlowFile => ({
+    kind: "refused",
+    message: `The file ${JSON.stringify(ref)} cannot be used: ${why}.`,
+  });
   const problem = bundlePathProblem(ref);
   if (problem !== null) return refused(problem);
   try {

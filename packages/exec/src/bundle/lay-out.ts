@@ -27,7 +27,8 @@ export async function openBundleCache(folder: string, load: BundleSource): Promi
     const path = join(folder, digest);
     const print = await printOf(path);
     if (print !== null && print === prints.get(digest)) return path;
-    if (print === null || (await digestOfTree(path)) !== digest) await layOut(folder, await fetchBundle(digest, load));
+    if (print === null || (await digestOfTree(path)) !== digest)
+      await layOut(folder, await fetchBundle(digest, load));
     const proven = await printOf(path);
     if (proven !== null) prints.set(digest, proven);
     return path;
@@ -51,7 +52,8 @@ async function fetchBundle(digest: string, load: BundleSource): Promise<Bundle> 
   if (archive === null) throw new Error(`The bundle ${digest} is not stored.`);
   const result = await unpackBundle(archive);
   if (!result.ok) throw new Error(`The stored bundle ${digest} cannot be used: ${result.problem.message}`);
-  if (result.bundle.digest !== digest) throw new Error(`The stored bundle ${digest} holds other files than its digest says.`);
+  if (result.bundle.digest !== digest)
+    throw new Error(`The stored bundle ${digest} holds other files than its digest says.`);
   return result.bundle;
 }
 
@@ -76,7 +78,8 @@ async function renamed(from: string, to: string): Promise<boolean> {
     await rename(from, to);
     return true;
   } catch (error) {
-    if (["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    if (["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return false;
     throw error;
   }
 }

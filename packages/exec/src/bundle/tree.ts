@@ -2,7 +2,13 @@ import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/p
 import { dirname, join } from "node:path";
 import { type Bundle, type BundleEntry, bundleLimits, makeBundle } from "@agentflow/engine";
 
-type Found = { readonly path: string; readonly kind: "file" | "folder" | "other"; readonly stamp: string; readonly size: number; readonly executable: boolean };
+type Found = {
+  readonly path: string;
+  readonly kind: "file" | "folder" | "other";
+  readonly stamp: string;
+  readonly size: number;
+  readonly executable: boolean;
+};
 
 /** Everything below a folder, parents before children; links are seen, never followed. */
 async function walk(root: string, below = ""): Promise<Found[]> {
@@ -13,7 +19,8 @@ async function walk(root: string, below = ""): Promise<Found[]> {
   found.push({ path: below, kind, stamp, size: stat.size, executable: (stat.mode & 0o100) !== 0 });
   if (kind !== "folder") return found;
   const names = await readdir(join(root, below));
-  for (const name of names.toSorted()) found.push(...(await walk(root, below === "" ? name : `${below}/${name}`)));
+  for (const name of names.toSorted())
+    found.push(...(await walk(root, below === "" ? name : `${below}/${name}`)));
   return found;
 }
 
@@ -33,7 +40,8 @@ export async function digestOfTree(root: string): Promise<string | null> {
     const bytes = found.reduce((sum, { size }) => sum + size, 0);
     if (bytes > bundleLimits.maxBytes || found.some(({ kind }) => kind === "other")) return null;
     const entries: BundleEntry[] = [];
-    for (const { path, executable } of found) entries.push({ path, bytes: await readFile(join(root, path)), executable });
+    for (const { path, executable } of found)
+      entries.push({ path, bytes: await readFile(join(root, path)), executable });
     const result = makeBundle(entries);
     return result.ok ? result.bundle.digest : null;
   } catch {

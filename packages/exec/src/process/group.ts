@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDead, listPids, readStat } from "./table.ts";
 
@@ -34,10 +33,13 @@ function isEmpty(group: number): boolean {
 /** Orphans that nobody reaps (a PID 1 that is no init) stay in their group for ever; they run nothing, so the group is over. */
 function onlyZombiesLeft(group: number): boolean {
   const pids = listPids();
-  return pids.length > 0 && pids.every((pid) => {
-    const stat = readStat(pid);
-    return stat === null || stat.group !== group || isDead(stat);
-  });
+  return (
+    pids.length > 0 &&
+    pids.every((pid) => {
+      const stat = readStat(pid);
+      return stat === null || stat.group !== group || isDead(stat);
+    })
+  );
 }
 
 /** True when no process of the group runs any more, zombies left aside (L-29). */
@@ -68,6 +70,8 @@ export async function killGroup(group: number): Promise<void> {
 export async function endGroup(group: number, graceMs: () => number): Promise<void> {
   const startedAt = performance.now();
   signalGroup(group, "SIGTERM");
+  // A stopped process acts on no signal but SIGKILL until it is woken.
+  signalGroup(group, "SIGCONT");
   if (await waitForGroup(group, () => performance.now() - startedAt >= graceMs())) return;
   await killGroup(group);
 }

@@ -63,7 +63,8 @@ export function startGuardian(owner: string): Guardian {
   const groups = new Set<number>();
   let child = startProcess(owner);
   if (child.pid === undefined) throw new Error("The guardian process of the worker could not be started.");
-  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null && child.pid !== undefined;
+  const isRunning = (): boolean =>
+    child.exitCode === null && child.signalCode === null && child.pid !== undefined;
   const send = (line: string): void => void child.stdin?.write(`${line}\n`);
   return {
     get pid() {

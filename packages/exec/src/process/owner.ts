@@ -9,7 +9,10 @@ export const STEP_VARIABLE = "AGENTFLOW_STEP";
 /** Boot, host and pid namespace: only processes of the same machine room can be judged by their pid. */
 function readMachine(): string {
   const parts = [hostname()];
-  for (const read of [() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1"), () => readlinkSync("/proc/self/ns/pid")]) {
+  for (const read of [
+    () => readFileSync("/proc/sys/kernel/random/boot_id", "latin1"),
+    () => readlinkSync("/proc/self/ns/pid"),
+  ]) {
     try {
       parts.push(read());
     } catch {
@@ -44,7 +47,8 @@ export function ownerState(stepId: string): "alive" | "gone" | "elsewhere" {
   const pid = Number.parseInt(pidText ?? "", 36);
   if (where !== machine || !Number.isSafeInteger(pid) || pid <= 0 || start === undefined) return "elsewhere";
   const stat = readStat(pid);
-  if (stat !== null) return !isDead(stat) && ownerText(pid) === `${where}.${pidText}.${start}` ? "alive" : "gone";
+  if (stat !== null)
+    return !isDead(stat) && ownerText(pid) === `${where}.${pidText}.${start}` ? "alive" : "gone";
   try {
     process.kill(pid, 0);
     return "alive";

@@ -1,5 +1,3 @@
-import { performance } from "node:perf_hooks";
-
 /** setTimeout takes 31 bits; a longer wait fires at once (L-8). */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
@@ -10,7 +8,10 @@ export function startDeadline(ms: number | null, onDue: () => void): () => void 
   let timer: NodeJS.Timeout;
   const arm = (): void => {
     const left = dueAt - performance.now();
-    timer = left > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(onDue, Math.max(0, left));
+    timer =
+      left > LONGEST_TIMER_MS
+        ? setTimeout(arm, LONGEST_TIMER_MS)
+        : setTimeout(onDue, Math.max(0, Math.ceil(left)));
   };
   arm();
   return () => clearTimeout(timer);

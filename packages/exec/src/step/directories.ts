@@ -17,9 +17,16 @@ const stepsFolder = (dataDir: string): string => join(dataDir, "steps");
 export function openStepDirectories(dataDir: string, owner: string): StepDirectories {
   const root = join(stepsFolder(dataDir), newStepId(owner));
   const cwd = join(root, "cwd");
-  const directories = { root, cwd, tmp: join(cwd, "tmp"), outputs: join(cwd, "outputs"), in: join(root, "in") };
+  const directories = {
+    root,
+    cwd,
+    tmp: join(cwd, "tmp"),
+    outputs: join(cwd, "outputs"),
+    in: join(root, "in"),
+  };
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  for (const folder of [cwd, directories.tmp, directories.outputs, directories.in]) mkdirSync(folder, { mode: 0o700 });
+  for (const folder of [cwd, directories.tmp, directories.outputs, directories.in])
+    mkdirSync(folder, { mode: 0o700 });
   return directories;
 }
 

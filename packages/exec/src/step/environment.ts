@@ -6,7 +6,13 @@ const BASE_NAMES = ["PATH", "HOME", "LANG", "TZ"] as const;
 const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Never given to a step, whatever the operator lists (F-24). */
-const FORBIDDEN_NAMES = ["DATABASE_URL", "REDIS_URL", "AGENTFLOW_API_KEY", "AGENTFLOW_ADMIN_KEY_FILE", "AGENTFLOW_SECRET_KEY"];
+const FORBIDDEN_NAMES = [
+  "DATABASE_URL",
+  "REDIS_URL",
+  "AGENTFLOW_API_KEY",
+  "AGENTFLOW_ADMIN_KEY_FILE",
+  "AGENTFLOW_SECRET_KEY",
+];
 
 export type EnvironmentSources = {
   /** The worker's own environment; only PATH, HOME, LANG and TZ are taken from it. */
@@ -21,7 +27,10 @@ export type EnvironmentSources = {
  */
 export function sharedEnvironment({ base, listed }: EnvironmentSources): Record<string, string> {
   const forbidden = FORBIDDEN_NAMES.filter((name) => Object.hasOwn(listed, name));
-  if (forbidden.length > 0) throw new Error(`AGENTFLOW_SCRIPT_ENV must not list ${forbidden.join(", ")}: steps never get credentials of the service.`);
+  if (forbidden.length > 0)
+    throw new Error(
+      `AGENTFLOW_SCRIPT_ENV must not list ${forbidden.join(", ")}: steps never get credentials of the service.`,
+    );
   const shared: Record<string, string> = {};
   for (const name of BASE_NAMES) {
     const value = base[name];

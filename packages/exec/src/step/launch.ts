@@ -21,37 +21,65 @@ export type LaunchTools = {
   readonly pipes: PipePool;
 };
 
-export type LaunchFailure = { readonly kind: "failed"; readonly cause: SpawnFailure; readonly message: string };
+export type LaunchFailure = {
+  readonly kind: "failed";
+  readonly cause: SpawnFailure;
+  readonly message: string;
+};
 
 /** `group` is the process group the command leads. */
-export type Launched = { readonly kind: "started"; readonly child: ChildProcess; readonly group: number; readonly stdout: Readable; readonly stderr: Readable };
+export type Launched = {
+  readonly kind: "started";
+  readonly child: ChildProcess;
+  readonly group: number;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+};
 
-type Prepared = { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly stdinPath: string | null };
+type Prepared = {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdinPath: string | null;
+};
 
 function failed(cause: SpawnFailure, message: string): LaunchFailure {
   return { kind: "failed", cause, message };
 }
 
 /** Starts the command as the leader of its own group and session, with only the environment and descriptors meant for it (S-20, F-24). */
-export async function launch(request: CommandRequest, tools: LaunchTools, signal: AbortSignal): Promise<Launched | LaunchFailure | { readonly kind: "aborted" }> {
-  let prepared: Prepared;
-  let outputs: readonly [ChildPipe | null, ChildPipe | null];
+export async function launch(
+  request: CommandRequest,
+  tools: LaunchTools,
+  signal: AbortSignal,
+): Promise<Launched | LaunchFailure | { readonly kind: "aborted" }> {
+  const outputs: (ChildPipe | null)[] = [];
+  let launched: Launched | null = null;
   try {
-    prepared = await prepare(request, tools);
-    outputs = [await tools.pipes.take(), await tools.pipes.take()];
-  } catch (error) {
-    return failed("no_resources", `The step's private files could not be made: ${(error as Error).message}`);
-  }
-  try {
+    const prepared = await prepare(request, tools);
+    for (let stream = 0; stream < 2; stream += 1) outputs.push(await tools.pipes.take());
     if (signal.aborted) return { kind: "aborted" };
     const refusal = unfit(prepared);
     if (refusal !== null) return refusal;
-    return await start(prepared, request.directories.cwd, outputs);
+    launched = await start(prepared, request.directories.cwd, outputs);
+    return launched;
   } catch (error) {
-    return spawnFailure(error as NodeJS.ErrnoException);
+    if (!isSystemError(error)) throw error;
+    // Everything but the spawning itself is about our own files and pipes.
+    return error.syscall?.startsWith("spawn") === true ? spawnFailure(error) : filesFailure(error);
   } finally {
-    for (const output of outputs) output?.release();
+    for (const output of outputs) {
+      output?.release();
+      if (launched === null) output?.readable.destroy();
+    }
   }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error;
+}
+
+function filesFailure(error: NodeJS.ErrnoException): LaunchFailure {
+  return failed("no_resources", `The step's private files could not be made: ${error.message}`);
 }
 
 /** Writes the private files and settles arguments and environment. A command too long for one argument runs from a file (F-22). */
@@ -61,7 +89,8 @@ async function prepare(request: CommandRequest, tools: LaunchTools): Promise<Pre
   const long = Buffer.byteLength(command) > MAX_STRING_BYTES;
   const commandPath = join(directories.in, "command.sh");
   if (long) await writePrivate(commandPath, command);
-  const stdinPath = request.stdin === undefined || request.stdin === null ? null : join(directories.in, "stdin");
+  const stdinPath =
+    request.stdin === undefined || request.stdin === null ? null : join(directories.in, "stdin");
   if (stdinPath !== null) await writePrivate(stdinPath, request.stdin ?? "");
   return {
     argv: [...tools.wrapper, SHELL, ...(long ? [commandPath] : ["-c", command])],
@@ -78,36 +107,44 @@ async function prepare(request: CommandRequest, tools: LaunchTools): Promise<Pre
 
 /** Finds what the kernel would refuse, to name it. */
 function unfit({ argv, env }: Prepared): LaunchFailure | null {
-  if (argv.some((word) => word.includes("\0"))) return failed("other", "The command contains a NUL character, which no process can be given.");
+  if (argv.some((word) => word.includes("\0")))
+    return failed("other", "The command contains a NUL character, which no process can be given.");
   for (const [name, value] of Object.entries(env)) {
-    if (value.includes("\0")) return failed("other", `The variable ${name} contains a NUL character, which no process can be given; read ${name}_FILE.`);
+    if (value.includes("\0"))
+      return failed(
+        "other",
+        `The variable ${name} contains a NUL character, which no process can be given; read ${name}_FILE.`,
+      );
     if (Buffer.byteLength(`${name}=${value}`) > MAX_STRING_BYTES) {
-      return failed("argument_too_long", `The variable ${name} is longer than the 128 KiB the system takes in one string.`);
+      return failed(
+        "argument_too_long",
+        `The variable ${name} is longer than the 128 KiB the system takes in one string.`,
+      );
     }
   }
   return null;
 }
 
-async function start(prepared: Prepared, cwd: string, outputs: readonly [ChildPipe | null, ChildPipe | null]): Promise<Launched | LaunchFailure> {
+/** Throws the system's error when there is no process. */
+async function start(
+  prepared: Prepared,
+  cwd: string,
+  [forStdout, forStderr]: readonly (ChildPipe | null)[],
+): Promise<Launched> {
   const [program = SHELL, ...words] = prepared.argv;
   const stdin = prepared.stdinPath === null ? "ignore" : openSync(prepared.stdinPath, "r");
-  const stdio: StdioOptions = [stdin, outputs[0]?.childEnd ?? "pipe", outputs[1]?.childEnd ?? "pipe"];
+  const stdio: StdioOptions = [stdin, forStdout?.childEnd ?? "pipe", forStderr?.childEnd ?? "pipe"];
   let child: ChildProcess;
   try {
     child = spawn(program, words, { cwd, env: prepared.env, detached: true, stdio });
-  } catch (error) {
-    for (const output of outputs) output?.readable.destroy();
-    throw error;
   } finally {
     if (stdin !== "ignore") closeSync(stdin);
   }
-  const stdout = outputs[0]?.readable ?? child.stdout;
-  const stderr = outputs[1]?.readable ?? child.stderr;
+  const stdout = forStdout?.readable ?? child.stdout;
+  const stderr = forStderr?.readable ?? child.stderr;
   if (child.pid === undefined || stdout === null || stderr === null) {
-    const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
-    stdout?.destroy();
-    stderr?.destroy();
-    return spawnFailure(error);
+    // Some errors are thrown by spawn, the others come as an event.
+    throw await new Promise<Error>((resolve) => child.once("error", resolve));
   }
   child.on("error", () => {});
   return { kind: "started", child, group: child.pid, stdout, stderr };
@@ -116,7 +153,10 @@ async function start(prepared: Prepared, cwd: string, outputs: readonly [ChildPi
 function spawnFailure(error: NodeJS.ErrnoException): LaunchFailure {
   switch (error.code) {
     case "E2BIG":
-      return failed("argument_too_long", "Arguments and environment of the command are together longer than the system takes.");
+      return failed(
+        "argument_too_long",
+        "Arguments and environment of the command are together longer than the system takes.",
+      );
     case "EAGAIN":
     case "ENOMEM":
     case "EMFILE":
@@ -125,8 +165,11 @@ function spawnFailure(error: NodeJS.ErrnoException): LaunchFailure {
     case "ENOENT":
     case "EACCES":
     case "ENOEXEC":
-      return failed("not_executable", `The command could not be executed (${error.code}).`);
+      return failed(
+        "not_executable",
+        `The shell or the wrapper in front of it could not be executed (${error.code}).`,
+      );
     default:
-      return failed("other", `The command could not be started: ${error.message}`);
+      return failed("other", `The system says: ${error.message}`);
   }
 }

@@ -36,7 +36,9 @@ export function collectOutput(stream: Readable, limitBytes: number, onOverflow: 
     if (overflowed) return;
     const taken = Math.min(chunk.length, limitBytes - size);
     if (size + taken > kept.length) {
-      const grown = Buffer.allocUnsafe(Math.min(limitBytes, Math.max(FIRST_BUFFER_BYTES, 2 * (size + taken))));
+      const grown = Buffer.allocUnsafe(
+        Math.min(limitBytes, Math.max(FIRST_BUFFER_BYTES, 2 * (size + taken))),
+      );
       kept.copy(grown, 0, 0, size);
       kept = grown;
     }
@@ -57,7 +59,7 @@ export function collectOutput(stream: Readable, limitBytes: number, onOverflow: 
     end,
     async close() {
       // Each turn of the event loop reads once what is there; two turns without news mean an empty pipe.
-      for (let quiet = 0; quiet < 2 && !ended; ) {
+      for (let quiet = 0; quiet < 2 && !ended;) {
         const before = size;
         await new Promise((resolve) => setImmediate(resolve));
         quiet = size === before ? quiet + 1 : 0;

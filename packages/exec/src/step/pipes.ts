@@ -73,5 +73,9 @@ function openPipe(path: string): ChildPipe {
     closeSync(reading);
     throw error;
   }
-  return { readable: new Socket({ fd: reading, readable: true, writable: false }), childEnd, release: () => closeSync(childEnd) };
+  return {
+    readable: new Socket({ fd: reading, readable: true, writable: false }),
+    childEnd,
+    release: () => closeSync(childEnd),
+  };
 }

@@ -14,10 +14,14 @@ export async function writePrivate(path: string, content: string | Uint8Array): 
  * Writes the values into private files, exactly their bytes, and returns the variables that announce them: `<name>_FILE` always,
  * `<name>` itself while it is asked for, small and free of NUL (L-23).
  */
-export async function writeInputFiles(folder: string, files: Readonly<Record<string, CommandFile>>): Promise<Record<string, string>> {
+export async function writeInputFiles(
+  folder: string,
+  files: Readonly<Record<string, CommandFile>>,
+): Promise<Record<string, string>> {
   const variables: Record<string, string> = {};
   for (const [name, { fileName, text, alsoEnv }] of Object.entries(files)) {
-    if (basename(fileName) !== fileName) throw new Error(`${JSON.stringify(fileName)} is no plain file name.`);
+    if (basename(fileName) !== fileName)
+      throw new Error(`${JSON.stringify(fileName)} is no plain file name.`);
     const bytes = Buffer.from(text);
     const path = join(folder, fileName);
     await writePrivate(path, bytes);

@@ -11,13 +11,20 @@ export function parseWrapper(text: string, path: string): readonly string[] {
   try {
     words = split(text);
   } catch {
-    throw new Error("AGENTFLOW_SCRIPT_WRAPPER cannot be split into words: a quote is open or a backslash ends it.");
+    throw new Error(
+      "AGENTFLOW_SCRIPT_WRAPPER cannot be split into words: a quote is open or a backslash ends it.",
+    );
   }
   const [program] = words;
   if (program === undefined) return [];
-  const candidates = program.includes("/") ? [program] : path.split(":").map((folder) => join(folder, program));
+  const candidates = program.includes("/")
+    ? [program]
+    : path.split(":").map((folder) => join(folder, program));
   const found = candidates.find((candidate) => isAbsolute(candidate) && isProgram(candidate));
-  if (found === undefined) throw new Error(`AGENTFLOW_SCRIPT_WRAPPER names ${JSON.stringify(program)}, which is no program found in PATH or by an absolute path.`);
+  if (found === undefined)
+    throw new Error(
+      `AGENTFLOW_SCRIPT_WRAPPER names ${JSON.stringify(program)}, which is no program found in PATH or by an absolute path.`,
+    );
   return [found, ...words.slice(1)];
 }
 

@@ -15,7 +15,7 @@ import type { Pools } from "./connection/pools.ts";
 import { readCheckpoint, readHistory, readSteps } from "./reads/work.ts";
 import { appendEvents } from "./transitions/append-events.ts";
 import { beginLoop } from "./transitions/begin-loop.ts";
-import { claim, findClaim, type ClaimRequest } from "./transitions/claim.ts";
+import { claimRuns, findClaim, type ClaimRequest } from "./transitions/claim.ts";
 import { commitIterations, findCommit, type NamedCommit } from "./transitions/commit-iteration.ts";
 import { commitNested } from "./transitions/commit-nested.ts";
 import { finishRun } from "./transitions/finish-run.ts";
@@ -55,11 +55,12 @@ export function createWorkStore(
     });
   };
   const commit = commitInGroups(db);
+  const claim = claimInGroups(db);
 
   return {
     claim: (wake, worker, leaseMs, maxAttempts) => {
       const request = { ...wake, worker, leaseMs, maxAttempts, write: randomUUID() };
-      return patiently(patience, (mayBeStored) => claimRun(db, request, mayBeStored));
+      return patiently(patience, (mayBeStored) => claimRun(db, request, mayBeStored, claim));
     },
     heartbeat: (beats, leaseMs) =>
       beats.length === 0
@@ -102,10 +103,11 @@ async function claimRun(
   db: Pools["work"],
   request: ClaimRequest,
   mayBeStored: boolean,
+  claim: (request: ClaimRequest) => Promise<Claim | null>,
 ): Promise<ClaimOutcome> {
   const { runId, token, write } = request;
   const earlier = mayBeStored ? await findClaim(db, runId, write) : null;
-  const taken = earlier ?? (await claim(db, request));
+  const taken = earlier ?? (await claim(request));
   if (taken !== null) return claimed(taken);
   const seen = await look(db, runId, token);
   if (seen !== "free") return { kind: seen };
@@ -116,6 +118,15 @@ async function claimRun(
 
 function claimed(taken: Claim | "exhausted"): ClaimOutcome {
   return taken === "exhausted" ? { kind: "exhausted" } : { kind: "claimed", claim: taken };
+}
+
+/** Claims that come together go as one statement. */
+function claimInGroups(db: Pools["work"]): (request: ClaimRequest) => Promise<Claim | null> {
+  const send = async (group: readonly ClaimRequest[]) => {
+    const claims = await claimRuns(db, group);
+    return group.map(({ write }) => claims.get(write) ?? null);
+  };
+  return grouping({ maxItems: 64, maxInFlight: 2, send });
 }
 
 type Commit = (named: NamedCommit) => Promise<boolean>;

@@ -1,5 +1,6 @@
 import type { Claim } from "@agentflow/engine";
 import { run, type Queryable } from "../connection/transaction.ts";
+import { givenStatement } from "./given.ts";
 
 /** What every statement that hands out or finds a claim returns. */
 export const CLAIM_COLUMNS = `
@@ -31,24 +32,37 @@ export type ClaimRequest = {
 
 /**
  * The ordinary claim (S-6). Guard: the wake's token, a live status, and no claim since the last commit, so that there is
- * no dead attempt to account for. Locks the run row only.
+ * no dead attempt to account for. Locks run rows in the order given, which is by id, as all do.
  */
-const CLAIM = {
+const CLAIM = givenStatement<ClaimRequest>({
   name: "claim",
-  text: `
+  fields: [
+    ["id", "uuid", ({ runId }) => runId],
+    ["token", "bigint", ({ token }) => token],
+    ["worker", "text", ({ worker }) => worker],
+    ["lease_ms", "int", ({ leaseMs }) => leaseMs],
+    ["max_attempts", "int", ({ maxAttempts }) => maxAttempts],
+    ["write", "uuid", ({ write }) => write],
+  ],
+  order: ({ runId }) => runId,
+  text: (given) => `
     update run r
-    set status = 'running', token = token + 1, attempt = attempt + 1, fresh = fresh or attempt > 0,
-        lease_owner = $3, lease_until = now() + $4 * interval '1 ms', claimed_at = now(), beat_at = now(),
-        started_at = coalesce(started_at, now()), dispatch_after = now(), updated_at = now(), last_write = $6
-    where id = $1 and token = $2 and status in ('queued', 'running') and lease_owner is null and attempt < $5
-    returning ${CLAIM_COLUMNS}`,
-};
+    set status = 'running', token = r.token + 1, attempt = attempt + 1, fresh = fresh or attempt > 0,
+        lease_owner = g.worker, lease_until = now() + g.lease_ms * interval '1 ms', claimed_at = now(), beat_at = now(),
+        started_at = coalesce(started_at, now()), dispatch_after = now(), updated_at = now(), last_write = g.write
+    from ${given} g
+    where r.id = g.id and r.token = g.token and r.status in ('queued', 'running') and r.lease_owner is null
+      and r.attempt < g.max_attempts
+    returning g.write, r.id, ${CLAIM_COLUMNS}`,
+});
 
-/** The new claim, or null when the guard does not hold. */
-export async function claim(db: Queryable, request: ClaimRequest): Promise<Claim | null> {
-  const { runId, token, worker, leaseMs, maxAttempts, write } = request;
-  const [row] = await run<ClaimRow>(db, CLAIM, [runId, token, worker, leaseMs, maxAttempts, write]);
-  return row === undefined ? null : claimOf(runId, row);
+/** Name of the write → the new claim; where there is none the guard did not hold. */
+export async function claimRuns(
+  db: Queryable,
+  requests: readonly ClaimRequest[],
+): Promise<ReadonlyMap<string, Claim>> {
+  const rows = await CLAIM<ClaimRow & { write: string; id: string }>(db, requests);
+  return new Map(rows.map((row) => [row.write, claimOf(row.id, row)]));
 }
 
 /** The claim one of our own writes made although its answer was lost. Guard: nothing was written since. */

@@ -1,51 +1,66 @@
 import type { IterationCommit } from "@agentflow/engine";
 import { run, type Queryable } from "../connection/transaction.ts";
 import { eventsText } from "./events.ts";
+import { givenStatement, type Field } from "./given.ts";
 
-/** What one commit is made of: name, type and value of each, in the order of the parameters. */
-const GIVEN: readonly (readonly [
-  name: string,
-  type: string,
-  value: (commit: IterationCommit, write: string) => unknown,
-])[] = [
-  ["id", "uuid", ({ fence }) => fence.runId],
-  ["token", "bigint", ({ fence }) => fence.token],
-  ["path", "text", ({ path }) => path],
-  ["expected", "int", ({ expectedIteration }) => expectedIteration],
-  ["run_status", "text", ({ run: { status } }) => status],
-  ["failure_code", "text", ({ run: end }) => (end.status === "failed" ? end.failure.code : null)],
-  ["failure", "text", ({ run: end }) => (end.status === "failed" ? JSON.stringify(end.failure) : null)],
-  ["loop_status", "text", ({ checkpoint }) => checkpoint.status],
-  ["epoch", "int", ({ checkpoint }) => checkpoint.epoch],
-  ["state", "text", ({ checkpoint, stateChanged }) => (stateChanged ? checkpoint.state : null)],
-  ["state_digest", "text", ({ checkpoint }) => checkpoint.stateDigest],
-  ["next_iteration", "int", ({ checkpoint }) => checkpoint.nextIteration],
-  ["elapsed_ms", "bigint", ({ checkpoint }) => checkpoint.elapsedMs],
-  ["decision", "text", ({ checkpoint }) => checkpoint.decision],
-  ["summary", "text", ({ checkpoint }) => checkpoint.summary],
-  ["attempts", "int", ({ attempts }) => attempts],
-  ["entry", "int", ({ entry }) => entry?.iteration ?? null],
-  ["entry_decision", "text", ({ entry }) => entry?.decision ?? null],
-  ["entry_summary", "text", ({ entry }) => entry?.summary ?? null],
-  ["entry_elapsed_ms", "bigint", ({ entry }) => entry?.elapsedMs ?? null],
-  ["entry_key", "text", ({ entry }) => entry?.idempotencyKey ?? null],
-  ["entry_error", "text", ({ entry }) => (entry?.error === undefined ? null : JSON.stringify(entry.error))],
-  ["events", "text", ({ events }) => eventsText(events)],
-  ["event_count", "int", ({ events }) => events.length],
-  ["write", "uuid", (_, write) => write],
+/** A commit with the name of its write, to find it again when the answer is lost. */
+export type NamedCommit = { readonly commit: IterationCommit; readonly write: string };
+
+const FIELDS: readonly Field<NamedCommit>[] = [
+  ["id", "uuid", ({ commit: { fence } }) => fence.runId],
+  ["token", "bigint", ({ commit: { fence } }) => fence.token],
+  ["path", "text", ({ commit: { path } }) => path],
+  ["expected", "int", ({ commit: { expectedIteration } }) => expectedIteration],
+  [
+    "run_status",
+    "text",
+    ({
+      commit: {
+        run: { status },
+      },
+    }) => status,
+  ],
+  ["failure_code", "text", ({ commit: { run: end } }) => (end.status === "failed" ? end.failure.code : null)],
+  [
+    "failure",
+    "text",
+    ({ commit: { run: end } }) => (end.status === "failed" ? JSON.stringify(end.failure) : null),
+  ],
+  ["loop_status", "text", ({ commit: { checkpoint } }) => checkpoint.status],
+  ["epoch", "int", ({ commit: { checkpoint } }) => checkpoint.epoch],
+  ["state", "text", ({ commit: { checkpoint, stateChanged } }) => (stateChanged ? checkpoint.state : null)],
+  ["state_digest", "text", ({ commit: { checkpoint } }) => checkpoint.stateDigest],
+  ["next_iteration", "int", ({ commit: { checkpoint } }) => checkpoint.nextIteration],
+  ["elapsed_ms", "bigint", ({ commit: { checkpoint } }) => checkpoint.elapsedMs],
+  ["decision", "text", ({ commit: { checkpoint } }) => checkpoint.decision],
+  ["summary", "text", ({ commit: { checkpoint } }) => checkpoint.summary],
+  ["attempts", "int", ({ commit: { attempts } }) => attempts],
+  ["entry", "int", ({ commit: { entry } }) => entry?.iteration ?? null],
+  ["entry_decision", "text", ({ commit: { entry } }) => entry?.decision ?? null],
+  ["entry_summary", "text", ({ commit: { entry } }) => entry?.summary ?? null],
+  ["entry_elapsed_ms", "bigint", ({ commit: { entry } }) => entry?.elapsedMs ?? null],
+  ["entry_key", "text", ({ commit: { entry } }) => entry?.idempotencyKey ?? null],
+  [
+    "entry_error",
+    "text",
+    ({ commit: { entry } }) => (entry?.error === undefined ? null : JSON.stringify(entry.error)),
+  ],
+  ["events", "text", ({ commit: { events } }) => eventsText(events)],
+  ["event_count", "int", ({ commit: { events } }) => events.length],
+  ["write", "uuid", ({ write }) => write],
 ];
-
-const ONE = `select ${GIVEN.map(([name, type], index) => `$${index + 1}::${type} as ${name}`).join(", ")}`;
-const MANY = `select * from unnest(${GIVEN.map(([, type], index) => `$${index + 1}::${type}[]`).join(", ")})
-  as g (${GIVEN.map(([name]) => name).join(", ")})`;
 
 /**
  * The one commit of an iteration (S-7, L-37): run, checkpoint, history row, journal and events, all or nothing. Guard: the
  * claim's token, status `running` and the loop and iteration the run stands at; whoever lost the claim changes nothing.
  * Locks run rows in the order given, which is by id, as all do; the other rows belong to these runs alone.
  */
-const commitText = (given: string) => `
-  with given as materialized (${given}), moved as (
+const COMMIT = givenStatement<NamedCommit>({
+  name: "commit_iteration",
+  fields: FIELDS,
+  order: ({ commit }) => commit.fence.runId,
+  text: (given) => `
+  with given as materialized ${given}, moved as (
     update run r
     set status = g.run_status, token = r.token + 1, next_iteration = g.next_iteration,
         lease_owner = null, lease_until = null, attempt = 0, attempt_ms = 0, prior_ms = 0, fresh = false, in_doubt = false,
@@ -73,38 +88,16 @@ const commitText = (given: string) => `
   ), told as (
     insert into event (run_id, seq, events) select id, seq, events from moved where event_count > 0
   )
-  select write from moved`;
-
-const COMMIT_ONE = { name: "commit_iteration", text: commitText(ONE) };
-const COMMIT_MANY = { name: "commit_iterations", text: commitText(MANY) };
-
-export type NamedCommit = { readonly commit: IterationCommit; readonly write: string };
+  select write from moved`,
+});
 
 /** Names of the writes that were stored; the others were stale. */
 export async function commitIterations(
   db: Queryable,
   commits: readonly NamedCommit[],
 ): Promise<ReadonlySet<string>> {
-  const [first, second] = commits;
-  if (first === undefined) return new Set();
-  const rows = second === undefined ? await commitOne(db, first) : await commitMany(db, commits);
+  const rows = await COMMIT<{ write: string }>(db, commits);
   return new Set(rows.map(({ write }) => write));
-}
-
-type Moved = { write: string };
-
-function commitOne(db: Queryable, { commit, write }: NamedCommit): Promise<Moved[]> {
-  return run<Moved>(
-    db,
-    COMMIT_ONE,
-    GIVEN.map(([, , value]) => value(commit, write)),
-  );
-}
-
-function commitMany(db: Queryable, commits: readonly NamedCommit[]): Promise<Moved[]> {
-  const sorted = commits.toSorted((a, b) => (a.commit.fence.runId < b.commit.fence.runId ? -1 : 1));
-  const columns = GIVEN.map(([, , value]) => sorted.map(({ commit, write }) => value(commit, write)));
-  return run<Moved>(db, COMMIT_MANY, columns);
 }
 
 /** Looks for an iteration that was committed by this very claim although the answer was lost (C3). Changes nothing. */

@@ -24,7 +24,7 @@ const COMMIT_NESTED = {
       insert into iteration (run_id, path, epoch, iteration, token, attempts, decision, summary, elapsed_ms, idempotency_key, error)
       select id, $12, $15, $6, token, 1, $7, $8, $9, $10, $11 from held where $6::int is not null
     ), begun_again as (
-      delete from iteration i using held where i.run_id = held.id and i.path = $12 and i.epoch = $15 and $6::int is null
+      delete from iteration i using held where i.run_id = held.id and i.path = $12 and i.epoch = $15 and i.iteration >= $20 and $6::int is null
     ), told as (
       insert into event (run_id, seq, events) select id, seq, $4 from held where $3 > 0
     )

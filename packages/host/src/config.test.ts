@@ -9,7 +9,7 @@ function problemsOf(result: { ok: boolean; problems?: { variable: string }[] }):
 
 describe("reading the configuration", () => {
   test("S-8 L-7 L-8: the defaults are those of the manual, durations in milliseconds", () => {
-    expect(readConfig("worker", {}, { DATABASE_URL })).toEqual({
+    expect(readConfig("worker", {}, { DATABASE_URL, AGENTFLOW_DATA_DIR: "/data" })).toEqual({
       ok: true,
       config: {
         databaseUrl: DATABASE_URL,
@@ -25,6 +25,8 @@ describe("reading the configuration", () => {
         claimLeaseMs: 15_000,
         sweepIntervalMs: 1000,
         scriptEnv: [],
+        dataDir: "/data",
+        host: "127.0.0.1",
       },
     });
   });

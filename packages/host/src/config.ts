@@ -12,8 +12,9 @@ type Queue = "postgres" | "redis";
 
 /** What a process of the kind runs with: sizes in bytes, durations in ms; `dataDir` is absolute. */
 export type Config<K extends ProcessKind> = Parsed<K> &
-  (K extends "client" ? object : { queue: Queue }) &
-  (K extends "dev" ? { dataDir: string; embedded: boolean } : object);
+  (K extends "client" | "lint" ? object : { queue: Queue }) &
+  (K extends "dev" | "worker" ? { dataDir: string } : object) &
+  (K extends "dev" ? { embedded: boolean } : object);
 
 export type ConfigResult<K extends ProcessKind> =
   | { ok: true; config: Config<K> }
@@ -59,7 +60,7 @@ function missingServices(
   given: Partial<Record<Field, string>>,
   env: Environment,
 ): ConfigProblem[] {
-  if (kind === "client") return [];
+  if (kind === "client" || kind === "lint") return [];
   const way =
     kind === "dev"
       ? "or AGENTFLOW_EMBEDDED=1 to start a private one"
@@ -77,14 +78,11 @@ function missingServices(
 }
 
 function derived(kind: ProcessKind, given: Partial<Record<Field, string>>, env: Environment): object {
-  if (kind === "client") return {};
+  if (kind === "client" || kind === "lint") return {};
   const queue = queueOf(given);
-  if (kind !== "dev") return { queue };
-  return {
-    queue,
-    embedded: mayEmbed(given, env),
-    dataDir: resolve(given.dataDir ?? defaultDataDir(env)),
-  };
+  if (kind === "api") return { queue };
+  const dataDir = resolve(given.dataDir ?? defaultDataDir(env));
+  return kind === "worker" ? { queue, dataDir } : { queue, dataDir, embedded: mayEmbed(given, env) };
 }
 
 /** Root's own folder is closed to the database's user, so root's default is one that is open (S-3). */

@@ -22,8 +22,12 @@ test("S-28: where there is a default, .env.example shows it", () => {
   const defaults = readConfig("dev", {}, { AGENTFLOW_EMBEDDED: "1" });
   const shown = readConfig("dev", {}, { ...example, REDIS_URL: "", AGENTFLOW_SCRIPT_ENV: "" });
   if (!defaults.ok || !shown.ok) throw new Error("expected both to be legal");
-  // The folder's default depends on the user.
-  expect(shown.config).toMatchObject({ ...defaults.config, dataDir: "/var/lib/agentflow" });
+  // The folder's default depends on the user, the log level's on the command.
+  expect(shown.config).toMatchObject({
+    ...defaults.config,
+    dataDir: "/var/lib/agentflow",
+    logLevel: "info",
+  });
 });
 
 test("every variable has a comment above it", () => {

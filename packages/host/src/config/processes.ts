@@ -11,6 +11,7 @@ export const VARIABLE = {
   dataDir: "AGENTFLOW_DATA_DIR",
   host: "AGENTFLOW_HOST",
   port: "AGENTFLOW_PORT",
+  workerPort: "AGENTFLOW_WORKER_PORT",
   concurrency: "AGENTFLOW_CONCURRENCY",
   claimLeaseMs: "AGENTFLOW_CLAIM_LEASE",
   sweepIntervalMs: "AGENTFLOW_SWEEP_INTERVAL",
@@ -34,26 +35,30 @@ export const SECRET: ReadonlySet<Field> = new Set(["databaseUrl", "redisUrl", "a
 
 const databaseUrl = url("postgres", "postgresql");
 
-const logging = {
-  logLevel: choice("trace", "debug", "info", "warn", "error", "fatal", "silent").prefault("info"),
+const logLevel = choice("trace", "debug", "info", "warn", "error", "fatal", "silent");
+const logging = { logLevel: logLevel.prefault("info") };
+
+const limits = {
+  maxIterations: integer(1, 1_000_000).prefault("1000"),
+  maxTimeoutMs: duration("1ms", "3650d").prefault("7d"),
 };
 
 const service = {
   ...logging,
+  ...limits,
   redisUrl: url("redis", "rediss").optional(),
   queue: choice("postgres", "redis").optional(),
   redisAllowEviction: flag().prefault("0"),
   shutdownGraceMs: duration("0s", "1h").prefault("30s"),
-  maxIterations: integer(1, 1_000_000).prefault("1000"),
-  maxTimeoutMs: duration("1ms", "3650d").prefault("7d"),
   maxAttempts: integer(1, 100).prefault("5"),
   maxBundleBytes: integer(1024, 268_435_456).prefault("16777216"),
 };
 
-const listener = {
-  host: text("a host name or an IP address").prefault("127.0.0.1"),
-  port: integer(0, 65_535).prefault("4700"),
-};
+const host = text("a host name or an IP address").prefault("127.0.0.1");
+const dataDir = text("the path of a folder").optional();
+const workerPort = integer(0, 65_535).optional();
+
+const listener = { host, port: integer(0, 65_535).prefault("4700") };
 
 const execution = {
   concurrency: integer(1, 1000).prefault("10"),
@@ -69,20 +74,26 @@ const client = {
   apiKey: text("an API key").optional(),
 };
 
-/** One schema per kind of process. `dev` is every command that may start the embedded services. */
+/**
+ * One schema per kind of process. `dev` is every command that may start the embedded services; its logs stand between
+ * lines for a person, so they are few.
+ */
 export const PROCESSES = {
   api: z.object({ ...service, ...listener, databaseUrl }),
-  worker: z.object({ ...service, ...execution, databaseUrl }),
+  worker: z.object({ ...service, ...execution, databaseUrl, dataDir, host, workerPort }),
   dev: z.object({
     ...service,
     ...listener,
     ...execution,
     ...client,
+    logLevel: logLevel.prefault("warn"),
     databaseUrl: databaseUrl.optional(),
     embedded: flag().optional(),
-    dataDir: text("the path of a folder").optional(),
+    dataDir,
+    workerPort,
   }),
   client: z.object({ ...logging, ...client }),
+  lint: z.object({ ...logging, ...limits }),
 };
 
 export type ProcessKind = keyof typeof PROCESSES;

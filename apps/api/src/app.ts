@@ -1,0 +1,60 @@
+import { uuidv7 } from "uuidv7";
+import fastify, { LogController } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { ApiDeps } from "./deps.ts";
+import { takeRawBodies } from "./plugins/body.ts";
+import { serveDocs } from "./plugins/docs.ts";
+import { answerBrokenAddress, answerBrokenRequest, answerErrors } from "./plugins/errors.ts";
+import { guardLoopback } from "./plugins/guard.ts";
+import { sendSecurityHeaders } from "./plugins/headers.ts";
+import { refuse } from "./problem.ts";
+import { flowRoutes } from "./routes/flows.ts";
+import { runChangeRoutes } from "./routes/run-changes.ts";
+import { runRoutes } from "./routes/runs.ts";
+import { serviceRoutes } from "./routes/service.ts";
+
+/** A whole request may take this long to come in; 16 MiB need it on slow lines. */
+const REQUEST_MS = 120_000;
+/** Longer than any flow name, so that a name that is too long is not found rather than a broken address. */
+const MAX_PATH_PARAMETER = 1024;
+
+/** The HTTP API over its ports (3.4), not yet listening. It runs no script and holds no state of its own. */
+export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
+  const app: FastifyInstance = fastify({
+    loggerInstance: deps.logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => uuidv7(),
+    requestTimeout: REQUEST_MS,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    // Ours answers with a problem.
+    return503OnClosing: false,
+    frameworkErrors: answerBrokenAddress,
+    clientErrorHandler: (error, socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+      else socket.end(answerBrokenRequest(error, uuidv7));
+    },
+  });
+  answerErrors(app);
+  takeRawBodies(app);
+  await sendSecurityHeaders(app);
+  guardLoopback(app);
+  refuseWhileClosing(app);
+  flowRoutes(app, deps);
+  runRoutes(app, deps);
+  runChangeRoutes(app, deps);
+  serviceRoutes(app, deps);
+  await serveDocs(app);
+  return app;
+}
+
+function refuseWhileClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  app.addHook("onRequest", async (_request, reply) => {
+    if (!closing) return;
+    reply.header("connection", "close");
+    return refuse(reply, { code: "unavailable", message: "The service is stopping; nothing was saved." });
+  });
+}

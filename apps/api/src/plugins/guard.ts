@@ -1,0 +1,38 @@
+import type { FastifyInstance } from "fastify";
+import { refuse, shown } from "../problem.ts";
+
+const PORT = /:\d{1,5}$/;
+const LOOPBACK_NAMES = new Set(["localhost", "[::1]"]);
+const LOOPBACK_V4 = /^127(\.(\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}$/;
+
+/** Whether an API without keys may listen on `host` (S-19). */
+export function isLoopback(host: string): boolean {
+  return host === "::1" || isLoopbackName(host);
+}
+
+/** As `Host` headers write it, without the port. */
+function isLoopbackName(host: string): boolean {
+  const name = host.toLowerCase();
+  return LOOPBACK_NAMES.has(name) || LOOPBACK_V4.test(name);
+}
+
+/**
+ * Without keys nothing but the machine itself may call (S-19). A page of another site shows itself by its `Origin`; a page
+ * whose name was rebound to 127.0.0.1 by its `Host`.
+ */
+export function guardLoopback(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    const host = request.headers.host ?? "";
+    const { origin } = request.headers;
+    if (!isLoopbackName(host.replace(PORT, "")))
+      return refuse(reply, {
+        code: "forbidden",
+        message: `The Host ${shown(host)} is not this machine's own name; call http://127.0.0.1 or http://localhost.`,
+      });
+    if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+      return refuse(reply, {
+        code: "forbidden",
+        message: `The Origin ${shown(origin)} is another site; only pages of this server may call it.`,
+      });
+  });
+}

@@ -1,0 +1,65 @@
+import { resumeRunBody, startRunBody } from "@agentflow/contract";
+import { members } from "@agentflow/core";
+import type { ResumeRunRequest, RunInputs, StartRunRequest } from "@agentflow/engine";
+import type { FastifyRequest } from "fastify";
+import { stepOf } from "./issues.ts";
+import type { Read } from "../problem.ts";
+import { checkValue, readJsonBody } from "./json-body.ts";
+import { readIdempotencyKey } from "./query.ts";
+
+/** `POST /v1/runs`; inputs are exact JSON texts, each within 1 MiB. */
+export function readStartRun(request: FastifyRequest): Read<StartRunRequest> {
+  const idempotencyKey = readIdempotencyKey(request);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const body = readJsonBody(request, { schema: startRunBody, optional: false });
+  if (!body.ok) return body;
+  const { value, texts } = body.value;
+  const inputs = readInputs(texts);
+  if (!inputs.ok) return inputs;
+  return {
+    ok: true,
+    value: {
+      flow: value.flow,
+      version: value.version ?? null,
+      inputs: inputs.value ?? new Map(),
+      tags: value.tags ?? [],
+      priority: value.priority ?? null,
+      idempotencyKey: idempotencyKey.value,
+    },
+  };
+}
+
+/** `POST /v1/runs/{id}/resume`; a payload of `null` is a payload, one left out is none (L-40). */
+export function readResumeRun(request: FastifyRequest): Read<Omit<ResumeRunRequest, "runId" | "caller">> {
+  const idempotencyKey = readIdempotencyKey(request);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const body = readJsonBody(request, { schema: resumeRunBody, optional: true });
+  if (!body.ok) return body;
+  const { value, texts } = body.value;
+  const inputs = readInputs(texts);
+  if (!inputs.ok) return inputs;
+  const given = texts.get("payload");
+  const payload = given === undefined ? null : checkValue("$.payload", given);
+  if (payload?.ok === false) return payload;
+  return {
+    ok: true,
+    value: {
+      payload: payload?.value ?? null,
+      inputs: inputs.value,
+      version: value.version ?? null,
+      nextIteration: value.nextIteration ?? null,
+      idempotencyKey: idempotencyKey.value,
+    },
+  };
+}
+
+function readInputs(texts: ReadonlyMap<string, string>): Read<RunInputs | null> {
+  const given = texts.get("inputs");
+  if (given === undefined) return { ok: true, value: null };
+  const inputs = members(given);
+  for (const [node, text] of inputs) {
+    const checked = checkValue(`$.inputs${stepOf(node)}`, text);
+    if (!checked.ok) return checked;
+  }
+  return { ok: true, value: inputs };
+}

@@ -1,0 +1,72 @@
+import { DEFAULT_PAGE_LIMIT, historyQuery, listRunsQuery, operations, stateQuery } from "@agentflow/contract";
+import type { ListRunsQuery } from "@agentflow/contract";
+import type { RunFilter } from "@agentflow/engine";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { historyPageText, runPageText, runText } from "../answers/run.ts";
+import type { ApiDeps } from "../deps.ts";
+import { refuse } from "../problem.ts";
+import { notFound, pathParameter } from "../reading/path.ts";
+import { INVALID_CURSOR, loopPath, readQuery } from "../reading/query.ts";
+import { addRoute, sendJson } from "./route.ts";
+
+/** Showing runs: they read and never change anything (S-14). */
+export function runRoutes(app: FastifyInstance, { reads }: ApiDeps): void {
+  addRoute(app, operations.listRuns, async (request, reply) => {
+    const query = readQuery(request, listRunsQuery);
+    if (!query.ok) return refuse(reply, query.refusal);
+    const page = await reads.runs(filterOf(query.value));
+    if (page === "invalid_cursor") return refuse(reply, INVALID_CURSOR);
+    return sendJson(reply, 200, runPageText(page));
+  });
+
+  addRoute(app, operations.getRun, async (request, reply) => {
+    const id = pathParameter(request, "id");
+    const run = id === null ? null : await reads.run(id);
+    return run === null ? notFound(request, reply, "id") : sendJson(reply, 200, runText(run));
+  });
+
+  addRoute(app, operations.getRunState, async (request, reply) => {
+    const id = pathParameter(request, "id");
+    if (id === null) return notFound(request, reply, "id");
+    const query = readQuery(request, stateQuery);
+    if (!query.ok) return refuse(reply, query.refusal);
+    const found = await reads.state(id, loopPath(query.value.loop));
+    if (found === "no_run") return notFound(request, reply, "id");
+    if (typeof found === "string") return refuseLoop(reply, found);
+    return sendJson(reply, 200, found.text);
+  });
+
+  addRoute(app, operations.getRunHistory, async (request, reply) => {
+    const id = pathParameter(request, "id");
+    if (id === null) return notFound(request, reply, "id");
+    const query = readQuery(request, historyQuery);
+    if (!query.ok) return refuse(reply, query.refusal);
+    const { loop, epoch = null, limit = DEFAULT_PAGE_LIMIT, cursor } = query.value;
+    const paging = { limit, ...(cursor !== undefined && { cursor }) };
+    const page = await reads.history(id, { path: loopPath(loop), epoch, ...paging });
+    if (page === "no_run") return notFound(request, reply, "id");
+    if (page === "invalid_cursor") return refuse(reply, INVALID_CURSOR);
+    // No loop has begun yet: nothing is completed, which is an empty history and no error.
+    if (page === "no_loop" && loop === undefined)
+      return sendJson(reply, 200, historyPageText({ items: [], nextCursor: null }));
+    if (typeof page === "string") return refuseLoop(reply, page);
+    return sendJson(reply, 200, historyPageText(page));
+  });
+}
+
+function filterOf({ limit = DEFAULT_PAGE_LIMIT, ...given }: ListRunsQuery): RunFilter {
+  const filters = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { limit, ...(Object.fromEntries(filters) as Omit<RunFilter, "limit">) };
+}
+
+function refuseLoop(reply: FastifyReply, problem: "no_loop" | "ambiguous_loop"): FastifyReply {
+  if (problem === "no_loop")
+    return refuse(reply, {
+      code: "not_found",
+      message: "The run has no such loop, or it has not begun yet.",
+    });
+  return refuse(reply, {
+    code: "request_invalid",
+    message: "The run has several loops; name one with ?loop= and its path as the run shows it.",
+  });
+}

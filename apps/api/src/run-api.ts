@@ -1,0 +1,100 @@
+import type { AddressInfo } from "node:net";
+import { defaultRegistry } from "@agentflow/core";
+import { parseFlow } from "@agentflow/dsl";
+import { sha256 } from "@agentflow/engine";
+import { createLogger, createShutdown, describeProblems } from "@agentflow/host";
+import type { Config, Logger } from "@agentflow/host";
+import { createRelay, openQueue } from "@agentflow/queue";
+import type { Queue, Relay } from "@agentflow/queue";
+import { awaitSchema, createStore } from "@agentflow/store";
+import type { Store } from "@agentflow/store";
+import { uuidv7 } from "uuidv7";
+import { buildApp } from "./app.ts";
+import type { ApiDeps } from "./deps.ts";
+import { isLoopback } from "./plugins/guard.ts";
+
+/** How long opening things may take to close again (A14). */
+const CLOSE_MS = 2000;
+const MAX_CONNECTIONS = 10;
+
+/** The configuration asks for an address that an API without keys must not serve (S-19). */
+export class ListenRefused extends Error {
+  override readonly name = "ListenRefused";
+}
+
+/**
+ * Runs the API until it is told to stop (S-1); resolves to its address when it takes calls. Waits for the database's schema;
+ * a queue that is away is no reason to wait (S-17). Throws `ListenRefused` before anything is opened.
+ */
+export async function runApi(
+  config: Config<"api">,
+  options: { supervised: boolean },
+): Promise<{ url: string }> {
+  if (!isLoopback(config.host)) throw new ListenRefused(describeProblems([hostProblem(config.host)]));
+  const { databaseUrl, redisUrl, logLevel: level } = config;
+  const logger = createLogger({ name: "api", level, secrets: [databaseUrl, redisUrl] });
+  const shutdown = createShutdown({ logger, supervised: options.supervised });
+
+  await awaitSchema(databaseUrl, shutdown.signal);
+  const store = createStore({
+    url: databaseUrl,
+    applicationName: "agentflow-api",
+    maxConnections: MAX_CONNECTIONS,
+    onError: (err) => logger.warn({ err }, "database connection lost"),
+  });
+  shutdown.onClose("store", CLOSE_MS, () => store.close());
+  const queue = await openApiQueue(config, logger);
+  shutdown.onClose("queue", CLOSE_MS, () => queue.close(CLOSE_MS));
+  const relay = createRelay(queue.producer, {
+    onKept: (err) => logger.warn({ err }, "queue away, wakes kept"),
+  });
+  shutdown.onClose("relay", CLOSE_MS, () => relay.close(CLOSE_MS / 2));
+
+  const app = await buildApp(depsOf(config, { store, queue, relay, logger }));
+  shutdown.onClose("http server", config.shutdownGraceMs, () => app.close());
+  await app.listen({ host: config.host, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  logger.info({ url, queue: queue.kind }, "api ready");
+  process.send?.({ type: "ready", url });
+  return { url };
+}
+
+function hostProblem(host: string) {
+  const legal = "127.0.0.1, ::1 or localhost, because an API without keys serves this machine only";
+  return { variable: "AGENTFLOW_HOST", value: JSON.stringify(host), legal };
+}
+
+async function openApiQueue(config: Config<"api">, logger: Logger): Promise<Queue> {
+  const target =
+    config.queue === "redis"
+      ? ({ kind: "redis", url: config.redisUrl! } as const)
+      : ({ kind: "postgres", url: config.databaseUrl } as const);
+  return openQueue(target, {
+    onProblem: (problem) => {
+      const err = "error" in problem ? problem.error : undefined;
+      logger.warn({ problem: problem.kind, err }, "queue trouble");
+    },
+  });
+}
+
+function depsOf(
+  config: Config<"api">,
+  { store, queue, relay, logger }: { store: Store; queue: Queue; relay: Relay; logger: Logger },
+): ApiDeps {
+  return {
+    use: {
+      store: store.requests,
+      relay: { wake: (wake) => void relay.wake(wake) },
+      registry: defaultRegistry,
+      caps: { maxIterations: config.maxIterations, maxTimeoutMs: config.maxTimeoutMs },
+      sha256,
+      newId: uuidv7,
+      parseSource: (text, files) => parseFlow({ text, files }),
+    },
+    reads: store.reads,
+    database: store,
+    queue,
+    logger,
+  };
+}

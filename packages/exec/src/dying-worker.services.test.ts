@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { removeTree } from "./bundle/tree.ts";
+import { removeTree } from "./remove-tree.ts";
 import { running, uniqueSleep, until } from "./testing/step-rig.ts";
 import { compileExec, startWorker, type WorkerProcess } from "./testing/worker-process.ts";
 

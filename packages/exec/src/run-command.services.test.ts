@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { chmod, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStepRig, running, type StepRig, textOf, uniqueSleep } from "./testing/step-rig.ts";
 
-const fixtures = join(import.meta.dirname, "..", "fixtures");
+const oneByteAtATime = fileURLToPath(new URL("../fixtures/one-byte-at-a-time.mjs", import.meta.url));
 const DONE = '{"decision":"done"}';
 
 let rig: StepRig;
@@ -87,9 +88,7 @@ describe("how a command ends", () => {
   });
 
   it("L-26: a program that writes one byte at a time is read whole", async () => {
-    expect(textOf(await rig.run(`node '${fixtures}/one-byte-at-a-time.mjs' 3000`))).toBe(
-      "0123456789".repeat(300),
-    );
+    expect(textOf(await rig.run(`node '${oneByteAtATime}' 3000`))).toBe("0123456789".repeat(300));
   });
 
   it("L-47: NUL and broken bytes on stderr become U+FFFD, on stdout they stay", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findFlowFile } from "./flow-file.ts";
-import { removeTree } from "./tree.ts";
+import { removeTree } from "../remove-tree.ts";
 
 let base = "";
 let flowDir = "";

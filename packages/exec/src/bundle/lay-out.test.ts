@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { type BundleEntry, makeBundle, packBundle } from "@agentflow/engine";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openBundleCache } from "./lay-out.ts";
-import { digestOfTree, removeTree } from "./tree.ts";
+import { removeTree } from "../remove-tree.ts";
+import { digestOfTree } from "./tree.ts";
 
 const entry = (path: string, text: string, executable = false): BundleEntry => ({
   path,

@@ -1,7 +1,8 @@
 import { lstat, mkdir, mkdtemp, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bundle, unpackBundle } from "@agentflow/engine";
-import { digestOfTree, printOf, removeTree, writeTree } from "./tree.ts";
+import { removeTree } from "../remove-tree.ts";
+import { digestOfTree, printOf, writeTree } from "./tree.ts";
 
 /** Bundles on this host's disk, one read-only folder per digest, shared by all workers that use the same data folder (F-2). */
 export type BundleCache = {

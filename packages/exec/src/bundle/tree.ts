@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Bundle, type BundleEntry, bundleLimits, makeBundle } from "@agentflow/engine";
 
@@ -60,17 +60,4 @@ export async function writeTree(root: string, bundle: Bundle): Promise<void> {
     await chmod(file, executable ? 0o555 : 0o444);
   }
   for (const folder of folders) await chmod(folder, 0o555);
-}
-
-/** Removes a tree whatever its permissions; one that is gone already is fine. */
-export async function removeTree(root: string): Promise<void> {
-  const stat = await lstat(root).catch(() => null);
-  if (stat?.isDirectory() === true) await openUp(root);
-  await rm(root, { recursive: true, force: true });
-}
-
-async function openUp(folder: string): Promise<void> {
-  await chmod(folder, 0o700).catch(() => {});
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) if (entry.isDirectory()) await openUp(join(folder, entry.name));
 }

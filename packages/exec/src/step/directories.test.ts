@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, stat, symlink, utimes, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { removeTree } from "../bundle/tree.ts";
+import { removeTree } from "../remove-tree.ts";
 import { newStepId, thisOwner } from "../process/owner.ts";
 import { openStepDirectories, removeStepDirectories, sweepStepDirectories } from "./directories.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { StepDirectories } from "@agentflow/engine";
-import { removeTree } from "../bundle/tree.ts";
+import { removeTree } from "../remove-tree.ts";
 import { newStepId, ownerState } from "../process/owner.ts";
 
 /** A folder of another host's or container's worker is taken for forgotten after this long; no step lasts as long. */

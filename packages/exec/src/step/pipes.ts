@@ -19,12 +19,14 @@ export type PipePool = {
   close(): Promise<void>;
 };
 
+/** Node has no call for it; this program comes with every POSIX system. */
+const MAKER = "mkfifo";
 const PIPES_PER_REFILL = 64;
 const REFILL_BELOW = 16;
 
 function makeFifos(folder: string, names: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn("mkfifo", ["-m", "600", ...names], { cwd: folder, stdio: "ignore" });
+    const child = spawn(MAKER, ["-m", "600", ...names], { cwd: folder, stdio: "ignore" });
     child.once("error", () => resolve(false)).once("exit", (code) => resolve(code === 0));
   });
 }

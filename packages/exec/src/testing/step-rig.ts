@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandOutcome, CommandRequest, StepDirectories } from "@agentflow/engine";
-import { removeTree } from "../bundle/tree.ts";
+import { removeTree } from "../remove-tree.ts";
 import { startGuardian } from "../process/guardian.ts";
 import { newStepId, thisOwner } from "../process/owner.ts";
 import { type CommandTools, runCommand } from "../run-command.ts";
@@ -11,7 +11,7 @@ import { openStepDirectories, removeStepDirectories } from "../step/directories.
 import { sharedEnvironment } from "../step/environment.ts";
 import { createPipePool } from "../step/pipes.ts";
 
-export type RunOptions = Partial<Omit<CommandRequest, "command" | "directories">> & {
+type RunOptions = Partial<Omit<CommandRequest, "command" | "directories">> & {
   readonly signal?: AbortSignal;
   readonly wrapper?: readonly string[];
   /** Called when the folders exist and the command does not run yet. */

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const packageFolder = join(import.meta.dirname, "..", "..");
 const workspace = join(packageFolder, "..", "..");
-const fixture = join(packageFolder, "fixtures", "worker.mjs");
+const fixture = fileURLToPath(new URL("../../fixtures/worker.mjs", import.meta.url));
 
 type Said = {
   readonly reaped?: number[];

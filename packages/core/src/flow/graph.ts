@@ -1,5 +1,6 @@
 import type { NodeRegistry } from "../nodes/registry.ts";
 import type { Ir, IrEdge, SlotReference } from "./ir.ts";
+import { topologicalOrder } from "./order.ts";
 
 /** One runnable graph: the parent graph of a flow, or the inside of a subflow. */
 export type Graph = {
@@ -26,9 +27,20 @@ export function parentGraph(ir: Ir, registry: NodeRegistry): Graph | Cycle {
   return buildGraph(ir, registry, parentMembers(ir), ir.run?.roots ?? []);
 }
 
+/** The nodes of one cycle among `members` and `edges` of a flow, or null when they have an order. Linear in both. */
+export function findCycle(
+  ir: Ir,
+  registry: NodeRegistry,
+  members: readonly string[],
+  edges: readonly IrEdge[],
+): readonly string[] | null {
+  const graph = buildGraph(ir, registry, members, [], edges);
+  return "cycle" in graph ? graph.cycle : null;
+}
+
 /** The graph inside one subflow. Throws when the subflow does not exist. */
 export function subflowGraph(ir: Ir, registry: NodeRegistry, id: string): Graph | Cycle {
-  const subflow = ir.subflows[id];
+  const subflow = Object.hasOwn(ir.subflows, id) ? ir.subflows[id] : undefined;
   if (!subflow) throw new Error(`no subflow ${id}`);
   const members = new Set(subflow.members);
   return buildGraph(
@@ -44,84 +56,67 @@ function buildGraph(
   registry: NodeRegistry,
   members: readonly string[],
   roots: readonly string[],
+  all: readonly IrEdge[] = ir.edges,
 ): Graph | Cycle {
-  const inside = new Set(members);
+  const numbers = new Map(members.map((id, index) => [id, index]));
   const sources = new Map<string, Map<string, SlotReference>>();
   const entries = new Map<string, SlotReference[]>();
-  const before = new Map<string, Set<string>>(members.map((id) => [id, new Set<string>()]));
-  for (const { from, to } of ir.edges) {
-    if (!inside.has(from.node) || !inside.has(to.node)) continue;
-    before.get(to.node)?.add(from.node);
-    if (isControl(ir, registry, from)) put(entries, to.node, from);
-    else slotMap(sources, to.node).set(to.slot, from);
-  }
-  for (const [node, earlier] of branchEnds(ir, registry, inside)) before.get(node)?.add(earlier);
-  const order = topological(members, before);
-  return Array.isArray(order) ? { roots, order, sources, entries } : (order as Cycle);
-}
-
-function isControl(ir: Ir, registry: NodeRegistry, from: SlotReference): boolean {
-  const definition = registry.find(ir.nodes[from.node]?.definition ?? "");
-  return definition?.exits.includes(from.slot) ?? false;
-}
-
-/** What follows an `if` runs when the taken branch has ended (F-9): [follower, branch node] pairs. */
-function branchEnds(ir: Ir, registry: NodeRegistry, inside: ReadonlySet<string>): [string, string][] {
-  const control = new Map<string, IrEdge[]>();
-  for (const edge of ir.edges) {
-    if (inside.has(edge.from.node) && inside.has(edge.to.node) && isControl(ir, registry, edge.from)) {
-      put(control, edge.from.node, edge);
+  const data: IrEdge[] = [];
+  const control: IrEdge[] = [];
+  for (const edge of all) {
+    if (!numbers.has(edge.from.node) || !numbers.has(edge.to.node)) continue;
+    if (isControl(ir, registry, edge)) {
+      put(entries, edge.to.node, edge.from);
+      control.push(edge);
+    } else {
+      slotMap(sources, edge.to.node).set(edge.to.slot, edge.from);
+      data.push(edge);
     }
   }
-  const pairs: [string, string][] = [];
-  for (const [, edges] of control) {
-    const branches = edges.filter((edge) => edge.from.slot !== "next");
-    const followers = edges.filter((edge) => edge.from.slot === "next");
-    if (branches.length === 0 || followers.length === 0) continue;
-    const reached = reach(
-      control,
-      branches.map((edge) => edge.to.node),
-    );
-    for (const follower of followers) {
-      for (const id of reached) if (id !== follower.to.node) pairs.push([follower.to.node, id]);
-    }
+  const size = members.length;
+  const number = (id: string) => numbers.get(id) ?? 0;
+  const edges = [...data, ...control].map(({ from, to }) => [number(from.node), number(to.node)] as const);
+  const ordered = topologicalOrder(
+    { size: 2 * size, edges: [...edges, ...branchEnds(control, size, number)] },
+    size,
+  );
+  const name = (vertex: number) => members[vertex % size] ?? "";
+  if ("cycle" in ordered)
+    return { cycle: fromEarliest([...new Set(ordered.cycle.map((vertex) => vertex % size))]).map(name) };
+  return { roots, order: ordered.order.map(name), sources, entries };
+}
+
+/**
+ * What follows an `if` runs when the taken branch has ended (F-9). Vertex `size + n` stands for "node n and all that control
+ * leads to from it has ended", so that nested branches cost one edge each.
+ */
+function branchEnds(
+  control: readonly IrEdge[],
+  size: number,
+  number: (id: string) => number,
+): [number, number][] {
+  const pairs: [number, number][] = Array.from({ length: size }, (_, node) => [node, size + node]);
+  const branches = new Map<string, number[]>();
+  for (const { from, to } of control) {
+    pairs.push([size + number(to.node), size + number(from.node)]);
+    if (from.slot !== "next") put(branches, from.node, number(to.node));
+  }
+  for (const { from, to } of control) {
+    if (from.slot !== "next") continue;
+    for (const branch of branches.get(from.node) ?? []) pairs.push([size + branch, number(to.node)]);
   }
   return pairs;
 }
 
-function reach(control: ReadonlyMap<string, readonly IrEdge[]>, from: readonly string[]): Set<string> {
-  const reached = new Set(from);
-  for (const id of reached) for (const edge of control.get(id) ?? []) reached.add(edge.to.node);
-  return reached;
+/** A cycle begins anywhere; people look for its first node in source order. */
+function fromEarliest(cycle: readonly number[]): number[] {
+  const first = cycle.reduce((best, vertex, at) => (vertex < (cycle[best] ?? Infinity) ? at : best), 0);
+  return [...cycle.slice(first), ...cycle.slice(0, first)];
 }
 
-/** Kahn's algorithm; among the ready nodes the first in source order goes first. */
-function topological(
-  members: readonly string[],
-  before: ReadonlyMap<string, ReadonlySet<string>>,
-): string[] | Cycle {
-  const done = new Set<string>();
-  const order: string[] = [];
-  let rest = [...members];
-  while (rest.length > 0) {
-    const ready = rest.find((id) => [...(before.get(id) ?? [])].every((earlier) => done.has(earlier)));
-    if (ready === undefined) return { cycle: findCycle(rest, before) };
-    done.add(ready);
-    order.push(ready);
-    rest = rest.filter((id) => id !== ready);
-  }
-  return order;
-}
-
-function findCycle(rest: readonly string[], before: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const left = new Set(rest);
-  const path: string[] = [];
-  let at = rest[0] ?? "";
-  while (!path.includes(at)) {
-    path.push(at);
-    at = [...(before.get(at) ?? [])].find((earlier) => left.has(earlier)) ?? at;
-  }
-  return path.slice(path.indexOf(at)).reverse();
+function isControl(ir: Ir, registry: NodeRegistry, { from }: IrEdge): boolean {
+  const node = Object.hasOwn(ir.nodes, from.node) ? ir.nodes[from.node] : undefined;
+  return registry.find(node?.definition ?? "")?.exits.includes(from.slot) ?? false;
 }
 
 function put<T>(map: Map<string, T[]>, key: string, value: T): void {

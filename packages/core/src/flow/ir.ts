@@ -87,3 +87,8 @@ export function compareEdges(a: IrEdge, b: IrEdge): number {
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** What a record holds under a name that came from outside: never something its prototype has. */
+export function ownEntry<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

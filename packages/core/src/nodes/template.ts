@@ -31,7 +31,9 @@ export function splitTemplate(text: string): TemplatePiece[] {
 }
 
 /** The stored text of pieces: what `splitTemplate` splits into them again. Adjacent literals count as one. */
-export function joinTemplate(pieces: readonly ({ kind: "literal"; text: string } | { kind: "placeholder"; name: string })[]): string {
+export function joinTemplate(
+  pieces: readonly ({ kind: "literal"; text: string } | { kind: "placeholder"; name: string })[],
+): string {
   let text = "";
   let literal = "";
   for (const piece of pieces) {
@@ -47,7 +49,10 @@ export function joinTemplate(pieces: readonly ({ kind: "literal"; text: string }
 
 /** Doubles the dollars that stand before `{name}`, so that the literal text stays literal when it is split. */
 function escapeLiteral(literal: string): string {
-  return literal.replace(DOLLARS_AND_NAME, (_whole, dollars: string, name: string) => `${dollars}${dollars}{${name}}`);
+  return literal.replace(
+    DOLLARS_AND_NAME,
+    (_whole, dollars: string, name: string) => `${dollars}${dollars}{${name}}`,
+  );
 }
 
 function trailingDollars(text: string): number {

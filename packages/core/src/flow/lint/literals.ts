@@ -1,0 +1,120 @@
+import { parseTimeout } from "../../duration.ts";
+import { scan } from "../../json/scan.ts";
+import { parseMaxIterations } from "../../limits.ts";
+import type { LimitCaps } from "../../loop/config.ts";
+import { readInitialState } from "../../loop/state.ts";
+import { ownEntry } from "../ir.ts";
+import type { LiteralPin, SlotType } from "../ir.ts";
+import { pinText } from "../pins.ts";
+import { inputType } from "../slots.ts";
+import { error, list, warning } from "./report.ts";
+import type { Draft } from "./report.ts";
+import { isGiven, isLoop } from "./survey.ts";
+import type { Survey, SurveyedNode } from "./survey.ts";
+
+/** Written pins: they fit their slot (D13), are JSON where they must be, and keep loops inside the caps (D40, D41). */
+export function* literalFindings(survey: Survey, caps: LimitCaps): Generator<Draft> {
+  for (const node of survey.nodes.values()) {
+    if (!node.definition) continue;
+    const problems = isLoop(node) ? loopProblems(survey, node, caps) : new Map<string, string>();
+    for (const [slot, pin] of Object.entries(node.node.pins)) {
+      const type = inputType(survey.ir, survey.registry, node.id, slot);
+      if (type !== null && !problems.has(slot)) yield* ofPin(node, slot, type, pin);
+    }
+    for (const [slot, message] of problems)
+      yield error("D40", node.id, slot, `\`${slot}\` of loop \`${node.id}\`: ${message}.`);
+    if (isLoop(node)) yield* defaults(node);
+  }
+}
+
+function* ofPin({ id, node }: SurveyedNode, slot: string, type: SlotType, pin: LiteralPin): Generator<Draft> {
+  const scanned = "json" in pin ? scan(pin.json) : null;
+  const isNull = scanned?.ok === true && scanned.kind === "null";
+  const wrong = (what: string, mend: string) =>
+    error("D13", id, slot, `\`${slot}\` of \`${id}\` is a ${type} slot and cannot be ${what}. ${mend}.`);
+  if (scanned?.ok === false) {
+    yield error(
+      "D40",
+      id,
+      slot,
+      `\`${slot}\` of \`${id}\` is not JSON: ${scanned.error.message}. Correct the value.`,
+    );
+  } else if ((type === "node" || type === "context") && !isNull) {
+    yield wrong("written", type === "node" ? "Use a chain, flow(…), for control" : "Wire it to a context");
+  } else if ("file" in pin && (type === "json" || type === "bool")) {
+    yield wrong("a file", `Write the ${type} value itself`);
+  } else if (
+    scanned?.ok &&
+    type !== "json" &&
+    type !== "any" &&
+    ownEntry(node.inputs, slot) === undefined &&
+    isContainer(scanned.kind)
+  ) {
+    yield wrong(`an ${scanned.kind}`, "Write text, or wire a node that gives text");
+  } else if (type === "json" && "text" in pin && pin.text.trim() !== "") {
+    const text = scan(pin.text);
+    if (!text.ok)
+      yield error(
+        "D40",
+        id,
+        slot,
+        `\`${slot}\` of \`${id}\` is not JSON: ${text.error.message}. Text on a json slot is JSON text; correct it.`,
+      );
+  }
+}
+
+function isContainer(kind: string): boolean {
+  return kind === "object" || kind === "array";
+}
+
+/** What is wrong with the authored state and limits of a loop; also with those of a provide node wired to it. */
+function loopProblems(survey: Survey, loop: SurveyedNode, caps: LimitCaps): Map<string, string> {
+  const problems = new Map<string, string>();
+  const check = (slot: string, problem: (text: string) => string | null) => {
+    const text = authored(survey, loop, slot);
+    const message = text === null ? null : problem(text);
+    if (message !== null) problems.set(slot, message);
+  };
+  check("maxIterations", (text) => problemOf(parseMaxIterations(text, caps.maxIterations)));
+  check("timeout", (text) => problemOf(parseTimeout(text, caps.maxTimeoutMs)));
+  check("state", (text) => {
+    const state = readInitialState(text);
+    return state.ok ? null : state.failure.message;
+  });
+  return problems;
+}
+
+function problemOf(parsed: { ok: true } | { ok: false; message: string }): string | null {
+  return parsed.ok ? null : parsed.message;
+}
+
+/** The text a slot has when a run gives no inputs, as far as it is written in the flow. */
+function authored(survey: Survey, { id, node, into }: SurveyedNode, slot: string): string | null {
+  const pin = ownEntry(node.pins, slot);
+  const type = inputType(survey.ir, survey.registry, id, slot) ?? "text";
+  if (pin) return "file" in pin ? null : pinText(type, pin);
+  const [edge] = into.get(slot) ?? [];
+  const source = edge && survey.nodes.get(edge.from.node);
+  if (!source?.definition?.type.startsWith("provide.")) return null;
+  const given = ownEntry(source.node.pins, "value");
+  return given === undefined || "file" in given
+    ? null
+    : pinText(source.definition.inputs["value"]?.type ?? "text", given);
+}
+
+function* defaults(loop: SurveyedNode): Generator<Draft> {
+  const missing = ["maxIterations", "timeout"].filter(
+    (slot) => !isGiven(loop, slot) || isBlank(ownEntry(loop.node.pins, slot)),
+  );
+  if (missing.length === 0) return;
+  yield warning(
+    "D41",
+    loop.id,
+    null,
+    `Loop \`${loop.id}\` relies on the default of ${list(missing, " and ")} (20 iterations, 30 minutes). Write the pin${missing.length > 1 ? "s" : ""} to say what it may use.`,
+  );
+}
+
+function isBlank(pin: LiteralPin | undefined): boolean {
+  return pin !== undefined && !("file" in pin) && pinText("text", pin).trim() === "";
+}

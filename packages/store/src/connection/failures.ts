@@ -1,4 +1,5 @@
 import { StoreUnavailable, ValueRefused } from "@agentflow/engine";
+import { DrizzleQueryError } from "drizzle-orm";
 
 const UNREACHABLE = new Set([
   "ECONNREFUSED",
@@ -17,7 +18,7 @@ const NOT_NOW = /^(08...|57P0[123]|57014|53[0-9A-Z]{3}|40001|40P01|55P03|25P0[23
 
 /** Errors that pg raises without a code. */
 const PG_TROUBLE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|The server does not support)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
 function codeOf(error: unknown): string {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
@@ -33,7 +34,9 @@ export function isOutage(error: unknown): boolean {
 }
 
 /** A driver's error in the words of the port: `StoreUnavailable`, `ValueRefused` (SQLSTATE class 22), or itself. */
-export function translated(error: unknown): unknown {
+export function translated(thrown: unknown): unknown {
+  // Drizzle wraps the driver's error in one that shows the query's values, which belong into no log.
+  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown;
   if (isOutage(error)) {
     return new StoreUnavailable("the database is out of reach", { cause: error });
   }

@@ -29,11 +29,13 @@ export async function patiently<T>(
       return await work(tries > 0);
     } catch (error) {
       const left = patience.limitMs - (performance.now() - start);
-      if (!isOutage(error) || left <= 0 || patience.signal.aborted) throw translated(error);
+      if (!isOutage(error) || left <= 0) throw translated(error);
       // Jitter, so that all waiting workers do not come back in the same instant.
       await sleep(Math.min(left, delayMs * (0.5 + Math.random())), undefined, {
         signal: patience.signal,
-      }).catch(() => {});
+      }).catch(() => {
+        throw translated(error);
+      });
     }
   }
 }

@@ -1,6 +1,7 @@
 export * from "./duration.ts";
 export * from "./errors.ts";
 export type * from "./flow/findings.ts";
+export * from "./flow/check-start.ts";
 export * from "./flow/graph.ts";
 export * from "./flow/ir.ts";
 export { lint } from "./flow/lint/lint.ts";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -10,6 +11,7 @@ import { startPostgresServer } from "./testing/postgres-server.ts";
 import { hasRedis, startRedisServer } from "./testing/redis-server.ts";
 import type { TestServer } from "./testing/server.ts";
 
+const HOLDER = fileURLToPath(new URL("testing/hold-one-job.ts", import.meta.url));
 const RUN = "0197a0c4-0000-7000-8000-000000000001";
 const wake = (token: number, delayMs = 0) => ({ runId: RUN, token, delayMs });
 const gate = () => {
@@ -236,26 +238,18 @@ function conforms(start: () => Promise<TestServer>): void {
   test("A3, A4: the job of a consumer that was killed with SIGKILL is handed on within 20 s, three times over", async () => {
     await queue.producer.add([wake(1)]);
     for (let round = 0; round < 3; round++) {
-      const start = performance.now();
-      const child = spawn(
-        process.execPath,
-        [
-          "--import=tsx",
-          fileURLToPath(new URL("testing/hold-one-job.ts", import.meta.url)),
-          JSON.stringify(target),
-        ],
-        { cwd: fileURLToPath(new URL(".", import.meta.url)), stdio: ["ignore", "pipe", "inherit"] },
-      );
-      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const child = spawn(process.execPath, ["--import=tsx", HOLDER, JSON.stringify(target)], {
+        cwd: dirname(HOLDER),
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const signal = AbortSignal.timeout(20_000);
+      const [line] = (await once(child.stdout, "data", { signal })) as [Buffer];
       expect(JSON.parse(line.toString())).toEqual({ runId: RUN, token: 1 });
-      expect(performance.now() - start).toBeLessThan(20_000);
       child.kill("SIGKILL");
       await once(child, "exit");
     }
-    const start = performance.now();
     take();
     await handled(1, 20_000);
-    expect(performance.now() - start).toBeLessThan(20_000);
     expect(taken).toEqual([{ runId: RUN, token: 1 }]);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withSearchPath } from "./pool.ts";
+import { CalmClient, withSearchPath } from "./pool.ts";
 
 const options = (url: string): string | null => new URL(withSearchPath(url)).searchParams.get("options");
 
@@ -14,4 +14,10 @@ test("user, password, host and other settings of the address stay", () => {
   const url = new URL(withSearchPath("postgres://u:p%40ss@h:1/db?sslmode=disable"));
   expect([url.username, url.password, url.host, url.pathname]).toEqual(["u", "p%40ss", "h:1", "/db"]);
   expect(url.searchParams.get("sslmode")).toBe("disable");
+});
+
+test("S-27: a lost connection never throws, also after BullMQ took all listeners off", () => {
+  const client = new CalmClient();
+  expect(client.emit("error", new Error("terminated"))).toBe(true);
+  expect(client.removeAllListeners().emit("error", new Error("terminated"))).toBe(true);
 });

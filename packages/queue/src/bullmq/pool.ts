@@ -9,7 +9,7 @@ const ignore = (): void => {};
  * A client that never crashes the process: a lost connection is an `error` event, which throws where nobody listens, and
  * BullMQ takes all listeners off before it ends its LISTEN client.
  */
-class CalmClient extends pg.Client {
+export class CalmClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.on("error", ignore);

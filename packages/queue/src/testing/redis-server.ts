@@ -23,6 +23,7 @@ export async function startRedisServer(...settings: string[]): Promise<RedisTest
     const fixed = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
     const args = [...fixed, "--appendonly", "yes", "--hz", "100", ...settings];
     const child = spawn("redis-server", args, { stdio: "ignore" });
+    process.once("exit", () => child.kill("SIGKILL"));
     await withRedis(url, (redis) => redis.ping());
     return child;
   };

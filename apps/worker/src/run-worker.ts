@@ -5,7 +5,7 @@ import { createLogger, createShutdown, scriptEnvironment, watchLoopLag } from "@
 import type { Config, Logger } from "@agentflow/host";
 import { createRelay, openQueue } from "@agentflow/queue";
 import type { Consumer, Queue, QueueProblem } from "@agentflow/queue";
-import { createStore } from "@agentflow/store";
+import { awaitSchema, checkServer, createStore } from "@agentflow/store";
 import type { Store } from "@agentflow/store";
 import { drain, drainLimitMs } from "./drain.ts";
 import { startHealthServer } from "./health-server.ts";
@@ -16,13 +16,22 @@ import type { Work } from "./work.ts";
 /** How long opening things may take to close again; a server that is away must not hold the exit up (A14). */
 const CLOSE_MS = 2000;
 
+/** The queue's server must not be used: its sentence says why and what to do (S-29, B1). */
+export class QueueRefused extends Error {
+  override readonly name = "QueueRefused";
+}
+
 /** Runs a worker until it is told to stop (S-1, S-27). Resolves when it is ready to take jobs. */
 export async function runWorker(config: Config<"worker">, options: { supervised: boolean }): Promise<void> {
-  const logger = createLogger({ level: config.logLevel, name: "worker" });
+  const { databaseUrl, redisUrl, logLevel: level } = config;
+  const logger = createLogger({ name: "worker", level, secrets: [databaseUrl, redisUrl] });
   const shutdown = createShutdown({ logger, supervised: options.supervised });
   const worker = `${hostname()}:${process.pid}`;
 
-  const store = await openStore(config, logger);
+  await awaitSchema(databaseUrl, shutdown.signal);
+  const problems = await checkServer(databaseUrl);
+  if (problems.length > 0) logger.warn({ problems }, "database settings endanger what is committed");
+  const store = openStore(config, logger);
   shutdown.onClose("store", CLOSE_MS, () => store.close());
   const queue = await openWorkerQueue(config, logger);
   shutdown.onClose("queue", CLOSE_MS * 2, () => queue.close(CLOSE_MS));
@@ -75,7 +84,7 @@ export async function runWorker(config: Config<"worker">, options: { supervised:
   process.send?.({ type: "ready" });
 }
 
-async function openStore(config: Config<"worker">, logger: Logger): Promise<Store> {
+function openStore(config: Config<"worker">, logger: Logger): Store {
   return createStore({
     url: config.databaseUrl,
     applicationName: "agentflow-worker",
@@ -91,7 +100,7 @@ async function openWorkerQueue(config: Config<"worker">, logger: Logger): Promis
       : ({ kind: "postgres", url: config.databaseUrl } as const);
   const queue = await openQueue(target, { onProblem: (problem) => report(logger, problem) });
   const check = await queue.checkServer({ allowEviction: config.redisAllowEviction });
-  if (!check.ok) throw new Error(check.message);
+  if (check.kind === "refused") throw new QueueRefused(check.problem);
   return queue;
 }
 
@@ -126,7 +135,10 @@ async function serveHealth(
     host: config.host,
     port: config.workerPort,
     readiness: async () => ({
-      database: await store.ping(),
+      database: await store.ping().then(
+        () => true,
+        () => false,
+      ),
       queue: await queue.ping(),
       consuming: !shutdown.signal.aborted && performance.now() - consumer.lastActivity < 30_000,
     }),

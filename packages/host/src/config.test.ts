@@ -73,7 +73,6 @@ describe("reading the configuration", () => {
       ["A", "A, B_2"],
       ["A B", "1A", "DATABASE_URL", "REDIS_URL", "A,PGPASSWORD", "AGENTFLOW_API_KEY"],
     ],
-    ["AGENTFLOW_SCRIPT_WRAPPER", ["bwrap --x", '["a b","c"]'], ["[]", "[1]", '["a"']],
   ])("S-28: %s takes %j and refuses %j", (name, legal, illegal) => {
     for (const value of legal)
       expect(readConfig("worker", {}, { DATABASE_URL, [name]: value }), value).toMatchObject({

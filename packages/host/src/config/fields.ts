@@ -63,23 +63,6 @@ export function text(legal: string) {
   return field(legal, (value) => value);
 }
 
-/** Words separated by spaces, or a JSON array of texts when an argument contains a space. */
-export function commandLine() {
-  return field("a command and its arguments separated by spaces, or a JSON array of texts", (value) => {
-    if (!value.startsWith("[")) return value.split(/\s+/);
-    const parsed = z.array(z.string().min(1)).nonempty().safeParse(jsonOrUndefined(value));
-    return parsed.success ? (parsed.data as string[]) : undefined;
-  });
-}
-
-function jsonOrUndefined(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-}
-
 const CREDENTIAL = /^(DATABASE_URL|REDIS_URL|AGENTFLOW_.*|PG(PASSWORD|PASSFILE|SERVICEFILE))$/;
 
 /** Names of variables that scripts may see; our own and the credentials of the service are refused (F-24). */

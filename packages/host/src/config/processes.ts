@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, commandLine, duration, flag, integer, text, url, variableNames } from "./fields.ts";
+import { choice, duration, flag, integer, text, url, variableNames } from "./fields.ts";
 
 /** The environment variable behind each field of a configuration. */
 export const VARIABLE = {
@@ -65,7 +65,7 @@ const execution = {
   claimLeaseMs: duration("2s", "1h").prefault("15s"),
   sweepIntervalMs: duration("100ms", "1h").prefault("1s"),
   scriptEnv: variableNames().prefault(""),
-  scriptWrapper: commandLine().optional(),
+  scriptWrapper: text("a command and its arguments, quoted as in a shell").optional(),
   workspaceRoot: text("the path of a folder").optional(),
 };
 

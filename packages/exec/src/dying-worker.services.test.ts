@@ -129,7 +129,7 @@ describe("the resources of a worker", () => {
       dataDir,
       command: "echo no",
       mode: "exhaust-descriptors",
-      prelude: 'ulimit -n 64; exec "$@"',
+      prelude: 'ulimit -n 256; exec "$@"',
     });
     expect(await worker.exited).toBe(0);
     expect(worker.said).toMatchObject({

@@ -1,8 +1,9 @@
 export * from "./duration.ts";
 export * from "./errors.ts";
+export { checkLimits } from "./flow/check-limits.ts";
 export type * from "./flow/findings.ts";
-export * from "./flow/check-start.ts";
 export * from "./flow/graph.ts";
+export { checkInputs, inputText } from "./flow/inputs.ts";
 export * from "./flow/ir.ts";
 export { lint } from "./flow/lint/lint.ts";
 export type { LintOptions } from "./flow/lint/lint.ts";

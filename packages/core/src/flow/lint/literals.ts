@@ -1,8 +1,7 @@
-import { parseTimeout } from "../../duration.ts";
 import { scan } from "../../json/scan.ts";
-import { parseMaxIterations } from "../../limits.ts";
 import type { LimitCaps } from "../../loop/config.ts";
-import { readInitialState } from "../../loop/state.ts";
+import { authoredText } from "../authored.ts";
+import { loopSettings } from "../check-limits.ts";
 import { ownEntry } from "../ir.ts";
 import type { LiteralPin, SlotType } from "../ir.ts";
 import { pinText } from "../pins.ts";
@@ -68,38 +67,15 @@ function isContainer(kind: string): boolean {
 }
 
 /** What is wrong with the authored state and limits of a loop; also with those of a provide node wired to it. */
-function loopProblems(survey: Survey, loop: SurveyedNode, caps: LimitCaps): Map<string, string> {
+function loopProblems({ ir, registry }: Survey, loop: SurveyedNode, caps: LimitCaps): Map<string, string> {
   const problems = new Map<string, string>();
-  const check = (slot: string, problem: (text: string) => string | null) => {
-    const text = authored(survey, loop, slot);
-    const message = text === null ? null : problem(text);
-    if (message !== null) problems.set(slot, message);
-  };
-  check("maxIterations", (text) => problemOf(parseMaxIterations(text, caps.maxIterations)));
-  check("timeout", (text) => problemOf(parseTimeout(text, caps.maxTimeoutMs)));
-  check("state", (text) => {
-    const state = readInitialState(text);
-    return state.ok ? null : state.failure.message;
-  });
+  for (const [slot, problem] of Object.entries(loopSettings)) {
+    const source = loop.into.get(slot)?.[0]?.from;
+    const text = authoredText(ir, registry, { node: loop.id, slot }, source);
+    const found = text === null ? null : problem(text, caps);
+    if (found) problems.set(slot, found.message);
+  }
   return problems;
-}
-
-function problemOf(parsed: { ok: true } | { ok: false; message: string }): string | null {
-  return parsed.ok ? null : parsed.message;
-}
-
-/** The text a slot has when a run gives no inputs, as far as it is written in the flow. */
-function authored(survey: Survey, { id, node, into }: SurveyedNode, slot: string): string | null {
-  const pin = ownEntry(node.pins, slot);
-  const type = inputType(survey.ir, survey.registry, id, slot) ?? "text";
-  if (pin) return "file" in pin ? null : pinText(type, pin);
-  const [edge] = into.get(slot) ?? [];
-  const source = edge && survey.nodes.get(edge.from.node);
-  if (!source?.definition?.type.startsWith("provide.")) return null;
-  const given = ownEntry(source.node.pins, "value");
-  return given === undefined || "file" in given
-    ? null
-    : pinText(source.definition.inputs["value"]?.type ?? "text", given);
 }
 
 function* defaults(loop: SurveyedNode): Generator<Draft> {

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { defaultRegistry } from "@agentflow/core";
-import { createCommandRunner } from "@agentflow/exec";
+import { closeInheritedDescriptors, createCommandRunner } from "@agentflow/exec";
 import { createLogger, createShutdown, scriptEnvironment, watchLoopLag } from "@agentflow/host";
 import type { Config, Logger } from "@agentflow/host";
 import { createRelay, openQueue } from "@agentflow/queue";
@@ -23,6 +23,7 @@ export class QueueRefused extends Error {
 
 /** Runs a worker until it is told to stop (S-1, S-27). Resolves when it is ready to take jobs. */
 export async function runWorker(config: Config<"worker">, options: { supervised: boolean }): Promise<void> {
+  closeInheritedDescriptors();
   const { databaseUrl, redisUrl, logLevel: level } = config;
   const logger = createLogger({ name: "worker", level, secrets: [databaseUrl, redisUrl] });
   const shutdown = createShutdown({ logger, supervised: options.supervised });

@@ -45,6 +45,8 @@ function refusalOfError(error: FastifyError, log: FastifyBaseLogger): Refusal {
     };
   }
   const status = error.statusCode ?? 500;
+  if (status === 415)
+    return { code: "content_type_invalid", message: "The content type is not a media type." };
   if (status >= 400 && status < 500) return { code: "request_invalid", message: `${error.message}.` };
   log.error({ err: error }, "request failed");
   return {

@@ -10,10 +10,7 @@ export function allowedMethods(app: FastifyInstance): (path: string) => readonly
   });
   return (path) => {
     const found = [...routes].filter(([pattern]) => matches(pattern, path));
-    // A fixed path hides patterns, as it does for the router: /v1/flows/lint is no flow.
-    const fixed = found.filter(([pattern]) => pattern === path);
-    const methods = (fixed.length > 0 ? fixed : found).flatMap(([, some]) => [...some]);
-    return [...new Set(methods)].toSorted();
+    return [...new Set(found.flatMap(([, methods]) => [...methods]))].toSorted();
   };
 }
 

@@ -1,10 +1,12 @@
 import { failure } from "../errors.ts";
 import type { Failure } from "../errors.ts";
+import { excerpt } from "../json/excerpt.ts";
 import { scan } from "../json/scan.ts";
 import type { JsonKind } from "../json/scan.ts";
 import { decodeString } from "../json/strings.ts";
 import { INPUT_MAX_BYTES } from "../limits.ts";
 import type { NodeRegistry } from "../nodes/registry.ts";
+import { parentMembers } from "./graph.ts";
 import { ownEntry } from "./ir.ts";
 import type { Ir, SlotType } from "./ir.ts";
 import { staysInside } from "./lint/files.ts";
@@ -24,8 +26,9 @@ export function inputSlotText(slot: SlotType, json: string): string {
 }
 
 /**
- * What is wrong with a run's inputs (node id → exact JSON text): ids that name no provide node (`input_unknown`), JSON types
- * other than the node's (`request_invalid`), and values beyond the JSON policy or 1 MiB (the codes of the policy).
+ * What is wrong with a run's inputs (node id → exact JSON text): ids that name no provide node of the parent graph
+ * (`input_unknown`), JSON types other than the node's (`request_invalid`), and values beyond the JSON policy or 1 MiB (the
+ * codes of the policy).
  */
 export function checkInputs(
   ir: Ir,
@@ -33,12 +36,17 @@ export function checkInputs(
   inputs: ReadonlyMap<string, string>,
 ): readonly Failure[] {
   const counts = integerInputs(ir);
+  const parents = new Set(parentMembers(ir));
+  const known = knownInputs(ir, registry, parents);
   const failures: Failure[] = [];
   for (const [id, json] of inputs) {
-    const node = ownEntry(ir.nodes, id);
+    const node = parents.has(id) ? ownEntry(ir.nodes, id) : undefined;
     const definition = node && registry.find(node.definition);
     const slot = definition && takesInput(definition.type) ? definition.inputs["value"]?.type : undefined;
-    const found = slot === undefined ? unknown(ir, registry, id) : problem(slot, json, counts.has(id));
+    const found =
+      slot === undefined
+        ? failure("input_unknown", `The flow takes no input ${excerpt(id, 80)}. ${known()}`)
+        : problem(slot, json, counts.has(id));
     if (found) failures.push({ ...found, node: id });
   }
   return failures;
@@ -49,13 +57,19 @@ function takesInput(type: string): boolean {
   return type.startsWith("provide.") && type !== "provide.password";
 }
 
-function unknown(ir: Ir, registry: NodeRegistry, id: string): Failure {
-  const known = Object.entries(ir.nodes)
-    .filter(([, { definition }]) => takesInput(registry.find(definition)?.type ?? ""))
-    .map(([name]) => name);
-  const mend = known.length > 0 ? `It takes ${known.slice(0, 20).join(", ")}` : "It takes none";
-  return failure("input_unknown", `The flow takes no input ${JSON.stringify(id)}. ${mend}.`);
+/** Names of the flow's inputs for a message, worked out only when one is needed. */
+function knownInputs(ir: Ir, registry: NodeRegistry, parents: ReadonlySet<string>): () => string {
+  let text: string | null = null;
+  return () => {
+    const isInput = (id: string) =>
+      takesInput(registry.find(ownEntry(ir.nodes, id)?.definition ?? "")?.type ?? "");
+    const known = text === null ? [...parents].filter(isInput).slice(0, MOST_NAMES) : [];
+    text ??= known.length > 0 ? `It takes ${known.join(", ")}.` : "It takes none.";
+    return text;
+  };
 }
+
+const MOST_NAMES = 20;
 
 function problem(slot: SlotType, json: string, takesInteger: boolean): Failure | null {
   const scanned = scan(json, { maxBytes: INPUT_MAX_BYTES });

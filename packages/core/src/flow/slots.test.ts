@@ -44,7 +44,7 @@ describe("types of slots (F-7)", () => {
     expect(inputType(call, defaultRegistry, "callInspect", "constructor")).toBe(null);
     expect(outputType(call, defaultRegistry, "callInspect", "summary")).toBe("text");
     expect(outputType(call, defaultRegistry, "callInspect", "gone")).toBe(null);
-    const count = 20_000;
+    const count = 4_000;
     const nodes = Object.fromEntries(
       Array.from({ length: count }, (_, at) => [
         `c${at}`,

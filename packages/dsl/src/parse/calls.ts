@@ -74,8 +74,8 @@ function readOneText(scope: Scope, draft: NodeDraft, argument: Argument, field: 
   const reference = field === "script" ? "scriptRef" : "bodyRef";
   if (isFileCall(argument)) {
     if (draft[reference] !== null) return false;
-    markField(scope, draft.id, reference, argument);
-    draft[reference] = readFileCall(scope, argument, { node: draft.id, field: reference });
+    markField(scope, draft.id, field, argument);
+    draft[reference] = readFileCall(scope, argument, { node: draft.id, field });
     return true;
   }
   if (draft[field] !== null) return false;

@@ -15,6 +15,9 @@ export function findMembers(
   run: RunDraft | null,
 ): ReadonlyMap<string, readonly string[]> {
   const taken = new Set<string>(run ? withBranches(drafts, run.chain) : []);
+  for (const { branches } of drafts.values()) {
+    for (const id of [...chainNodes(branches.then), ...chainNodes(branches.else)]) taken.add(id);
+  }
   const cores = new Map<string, ReadonlySet<string>>();
   for (const subflow of subflows) {
     const core = new Set([

@@ -1,3 +1,5 @@
+import { commandConstants } from "@agentflow/core";
+
 /** Where the names of the language may be imported from (F-4). */
 export const LANGUAGE_MODULE = "agentflow/flow";
 
@@ -17,16 +19,7 @@ export const languageNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Placeholders of every script and prompt besides the node's own slots (F-8, F-22). */
-export const placeholderConstants: ReadonlySet<string> = new Set([
-  "flowDir",
-  "workspaceRoot",
-  "cwd",
-  "nodeRunDir",
-  "nodeTmpDir",
-  "outputsDir",
-  "scriptRef",
-  "USER_PROMPT",
-]);
+export const placeholderConstants: ReadonlySet<string> = new Set([...commandConstants, "USER_PROMPT"]);
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 

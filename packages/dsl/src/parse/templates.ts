@@ -5,6 +5,7 @@ import { placeholderConstants } from "./names.ts";
 import type { Reference } from "./references.ts";
 import { readReference } from "./references.ts";
 import type { NodeDraft, Scope } from "./scope.ts";
+import { markField } from "./scope.ts";
 
 type Field = "script" | "body";
 
@@ -64,7 +65,9 @@ function placeholderName(
     }
     if (placeholderConstants.has(name) || !scope.bindings.has(name)) return name;
   }
-  const reference = readReference(scope, expression, subject);
+  const root = expression.type === "MemberExpression" ? expression.object : null;
+  const wire = root?.type === "Identifier" ? { ...subject, field: root.name } : subject;
+  const reference = readReference(scope, expression, wire);
   return reference ? slotFor(scope, expression, reference, slots, subject) : undefined;
 }
 
@@ -86,6 +89,7 @@ function slotFor(
     scope.report.add("D06", at, `This needs a slot \`${name}\`, a name that is taken: ${mend}.`, subject);
     return undefined;
   }
+  if (!added.has(name)) markField(scope, subject.node, name, at);
   added.set(name, from);
   return name;
 }

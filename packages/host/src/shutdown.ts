@@ -17,6 +17,16 @@ export type ShutdownOptions = {
   exit?: (code: number) => void;
 };
 
+/** What work is aborted with when the process is asked to stop. */
+class StopAsked extends Error {
+  override readonly name = "StopAsked";
+}
+
+/** Whether an error only says that the process is stopping: then its closers end it, and nothing failed. */
+export function isStop(error: unknown): boolean {
+  return error instanceof StopAsked || (error instanceof Error && error.cause instanceof StopAsked);
+}
+
 type Closer = { what: string; deadlineMs: number; close: () => Promise<unknown> };
 
 export type Shutdown = {
@@ -45,7 +55,7 @@ export function createShutdown({
     if (abort.signal.aborted) return;
     begunAt = performance.now();
     logger.info({ reason }, "stopping");
-    abort.abort(new Error(`stopping: ${reason}`));
+    abort.abort(new StopAsked(`stopping: ${reason}`));
     void closeAll(closers, logger).then(() => {
       logger.info({ tookMs: Math.round(performance.now() - begunAt) }, "stopped");
       exit(exitCode);

@@ -19,10 +19,19 @@ export type PostgresServer = {
   stop: () => Promise<void>;
 };
 
-/** Starts a server on an existing cluster with nothing running on it; it listens on a random port of 127.0.0.1 only. */
-export async function runServer(postgres: string, cluster: Cluster, fsync: boolean): Promise<PostgresServer> {
+/**
+ * Starts a server on an existing cluster with nothing running on it; it listens on 127.0.0.1 only, on `port` when that is
+ * free, else on a random one.
+ */
+export async function runServer(
+  postgres: string,
+  cluster: Cluster,
+  fsync: boolean,
+  port?: number,
+): Promise<PostgresServer> {
   for (let tries = 1; ; tries++) {
-    const result = await tryPort(postgres, cluster, fsync, await freePort());
+    const wanted = tries === 1 ? port : undefined;
+    const result = await tryPort(postgres, cluster, fsync, wanted ?? (await freePort()));
     if (typeof result !== "string") return result;
     if (tries === PORT_TRIES || !/could not bind|could not create any TCP/.test(result))
       throw new Error(`PostgreSQL did not start on ${cluster.db}: ${result}`);

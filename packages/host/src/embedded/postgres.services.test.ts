@@ -74,6 +74,17 @@ function serversOn(db: string): number[] {
 const db = (): string => join(folder, "pgdata-18/db");
 
 describe("the embedded PostgreSQL", () => {
+  test("S-27: a server that was killed starts again at the same URL with all that was committed", async () => {
+    const first = await start();
+    await query(first.url, "create table kept as select 42 as n");
+    process.kill(first.pid, "SIGKILL");
+    await first.exited;
+    const again = await startPostgres(folder, { before: first.url });
+    running.push(again);
+    expect(again.url).toBe(first.url);
+    expect(await query(again.url, "select n from kept")).toEqual([42]);
+  });
+
   test("S-3: a first boot is a durable server on loopback with a password, and a second boot has the data", async () => {
     const first = await startPostgres(folder);
     running.push(first);

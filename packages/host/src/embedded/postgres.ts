@@ -37,6 +37,8 @@ export type EmbeddedPostgres = {
 export type PostgresOptions = {
   /** false: a throw-away server for tests, fast and not safe against power failure. */
   fsync?: boolean;
+  /** The URL it had before: it gets it again if the port is still free, so that its clients find it. */
+  before?: string | undefined;
 };
 
 /**
@@ -45,7 +47,7 @@ export type PostgresOptions = {
  */
 export async function startPostgres(
   dataDir: string,
-  { fsync = true }: PostgresOptions = {},
+  { fsync = true, before }: PostgresOptions = {},
 ): Promise<EmbeddedPostgres> {
   const source = installedPostgres();
   const user = ownerOrServiceUser(clusterAt(resolve(dataDir), source.major, null).db);
@@ -59,7 +61,7 @@ export async function startPostgres(
     const programs = await runnablePostgres(source, folder, user);
     const meta = await openCluster(cluster, programs, fsync);
     disarmPostmasterFile(cluster.db);
-    const server = await runServer(programs.postgres, cluster, fsync);
+    const server = await runServer(programs.postgres, cluster, fsync, portOf(before));
     writeMeta(cluster, { ...meta, owner: processIdentity(process.pid) ?? "" });
     return {
       url: urlOf(meta, server.port),
@@ -69,6 +71,10 @@ export async function startPostgres(
       exited: server.exited,
     };
   });
+}
+
+function portOf(url: string | undefined): number | undefined {
+  return url === undefined ? undefined : Number(new URL(url).port);
 }
 
 /** The running server of a living owner; null when there is none, and then nothing runs on the cluster any more. */

@@ -77,6 +77,16 @@ describe.runIf(findProgram("redis-server") ?? findProgram("valkey-server"))("the
     expect(await ask((await start()).url, "GET kept")).toContain(" 42 ");
   });
 
+  test("S-27: a server that was killed starts again at the same URL", async () => {
+    const first = await start();
+    process.kill(first.pid, "SIGKILL");
+    await first.exited;
+    const again = await startRedis(folder, { before: first.url });
+    running.push(again);
+    expect(again?.url).toBe(first.url);
+    expect(await ask(first.url, "PING")).toContain("PONG");
+  });
+
   test("another process attaches; when the owner is killed with SIGKILL, the server ends and the next boot has the data", async () => {
     const fixture = runFixture("owner.mjs", [folder, "redis"]);
     const [server] = JSON.parse(await fixture.said("}]")) as [EmbeddedRedis];

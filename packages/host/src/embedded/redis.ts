@@ -32,8 +32,12 @@ const metaShape = z.object({ url: z.string(), pid: z.number(), server: z.string(
 /**
  * Starts a private redis-server or valkey-server from the search path, or attaches to the one another process started on
  * this data folder; null when the machine has neither program. Settings as BullMQ needs them: nothing is ever evicted.
+ * `before` is the URL it had: it gets it again if the port is still free, so that its clients find it.
  */
-export async function startRedis(dataDir: string): Promise<EmbeddedRedis | null> {
+export async function startRedis(
+  dataDir: string,
+  { before }: { before?: string | undefined } = {},
+): Promise<EmbeddedRedis | null> {
   const program = findProgram("redis-server") ?? findProgram("valkey-server");
   if (program === null) return null;
   const user = ownerOrServiceUser(join(resolve(dataDir), "redis"));
@@ -44,7 +48,7 @@ export async function startRedis(dataDir: string): Promise<EmbeddedRedis | null>
     const other = await attach(metaFile);
     if (other !== null) return other;
     const folder = privateFolder(root, "redis", user);
-    const server = await runServer(program, folder, join(root, "redis.log"), user);
+    const server = await runServer({ program, folder, log: join(root, "redis.log"), user }, before);
     writePrivateJson(metaFile, {
       url: server.url,
       pid: server.pid,
@@ -68,29 +72,26 @@ async function attach(metaFile: string): Promise<EmbeddedRedis | null> {
   return null;
 }
 
-async function runServer(
-  program: string,
-  folder: string,
-  log: string,
-  user: SystemUser | null,
-): Promise<EmbeddedRedis> {
+type Place = { program: string; folder: string; log: string; user: SystemUser | null };
+
+async function runServer(place: Place, before: string | undefined): Promise<EmbeddedRedis> {
+  const old = before === undefined ? null : new URL(before);
+  const password = old?.password ?? randomBytes(24).toString("base64url");
   for (let tries = 1; ; tries++) {
-    const result = await tryPort(program, folder, log, user, await freePort());
+    const port = tries === 1 && old !== null ? Number(old.port) : await freePort();
+    const result = await tryPort(place, port, password);
     if (typeof result !== "string") return result;
     if (tries === PORT_TRIES || !result.includes("Address already in use"))
-      throw new Error(`${program} did not start: ${result}`);
+      throw new Error(`${place.program} did not start: ${result}`);
   }
 }
 
 /** The server, or the end of its log. */
 async function tryPort(
-  program: string,
-  folder: string,
-  log: string,
-  user: SystemUser | null,
+  { program, folder, log, user }: Place,
   port: number,
+  password: string,
 ): Promise<EmbeddedRedis | string> {
-  const password = randomBytes(24).toString("base64url");
   const output = openSync(log, "w", 0o600);
   // "-" reads settings from stdin: a password among the arguments would be visible to every user of the machine.
   const child = spawnGuarded(program, ["-", ...settings(folder, port)], {

@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+
+/** `agentflow flow …` */
+export function addFlowCommands(program: Command): void {
+  const flow = program.command("flow").description("flow folders: lint and register them");
+  const dsl = flow.command("dsl").description("the language of workspace.flow.js");
+  dsl
+    .command("lint <dir>")
+    .description("say all that is wrong with a flow folder; needs no server")
+    .addHelpText("after", "\nExample:\n  agentflow flow dsl lint examples/import-contacts")
+    .action(async (dir, options) => (await import("../commands/flow.ts")).lintCommand(dir, options));
+  flow
+    .command("push <dir>")
+    .description("register a flow folder as a version")
+    .option("--name <name>", "name of the flow; left out: the name of the folder")
+    .addHelpText("after", "\nExample:\n  agentflow flow push ./my-flow --name import-contacts")
+    .action(async (dir, options) => (await import("../commands/flow.ts")).pushCommand(dir, options));
+}

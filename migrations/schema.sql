@@ -120,12 +120,23 @@ table run with (fillfactor=70) (
   priority integer,
   request_digest text not null,
   resume_id uuid,
+  settled_at timestamp with time zone,
   started_at timestamp with time zone,
   status text not null default 'queued'::text,
   tags text[] not null,
   token bigint not null default 1,
   updated_at timestamp with time zone not null default now(),
   version integer not null
+);
+
+table run_count (
+  runs bigint not null,
+  status text not null
+);
+
+table run_count_change (
+  change integer not null,
+  status text not null
 );
 
 table step (
@@ -168,6 +179,8 @@ alter table flow_version add constraint flow_version_pkey PRIMARY KEY (id);
 
 alter table iteration add constraint iteration_pkey PRIMARY KEY (run_id, path, epoch, iteration);
 
+alter table run_count add constraint run_count_pkey PRIMARY KEY (status);
+
 alter table run add constraint run_failure CHECK (((failure_code IS NULL) = (failure IS NULL)));
 
 alter table run add constraint run_idempotency_key UNIQUE (idempotency_key);
@@ -178,9 +191,15 @@ alter table run add constraint run_status CHECK ((status = ANY (ARRAY['queued'::
 
 alter table step add constraint step_pkey PRIMARY KEY (run_id, loop, epoch, iteration, frame, node);
 
+CREATE INDEX iteration_by_time ON public.iteration USING brin (committed_at);
+
 CREATE INDEX run_by_failure ON public.run USING btree (failure_code, created_at, id) WHERE (failure_code IS NOT NULL);
 
 CREATE INDEX run_by_flow ON public.run USING btree (flow, created_at, id);
+
+CREATE INDEX run_by_flow_status ON public.run USING btree (flow, status, created_at, id);
+
+CREATE INDEX run_by_settling ON public.run USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 
 CREATE INDEX run_by_status ON public.run USING btree (status, created_at, id);
 
@@ -190,6 +209,16 @@ CREATE INDEX run_by_time ON public.run USING btree (created_at, id);
 
 CREATE INDEX run_live ON public.run USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
+CREATE OR REPLACE FUNCTION public.note_run_count()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op <> 'INSERT' then insert into run_count_change (status, change) values (old.status, -1); end if;
+  if tg_op <> 'DELETE' then insert into run_count_change (status, change) values (new.status, 1); end if;
+  return null;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.refuse_leaving_terminal_status()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -198,4 +227,99 @@ begin
   raise exception 'run % is % and an ended run never changes', old.id, old.status using errcode = 'restrict_violation';
 end $function$
 
+CREATE TRIGGER run_counted AFTER INSERT OR DELETE ON public.run FOR EACH ROW EXECUTE FUNCTION note_run_count();
+
+CREATE TRIGGER run_recounted AFTER UPDATE ON public.run FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION note_run_count();
+
 CREATE TRIGGER run_terminal_absorbs BEFORE UPDATE ON public.run FOR EACH ROW WHEN (((old.status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) AND (new.status <> old.status) AND (NOT ((old.status = 'failed'::text) AND (old.failure_code = 'checkpoint_corrupt'::text) AND (new.status = 'queued'::text))))) EXECUTE FUNCTION refuse_leaving_terminal_status();
+
+view ops.failures as
+ SELECT failure_code AS code,
+    flow,
+    count(*) AS runs,
+    max(created_at) AS newest
+   FROM run
+  WHERE failure_code IS NOT NULL AND status = 'failed'::text
+  GROUP BY failure_code, flow;
+
+view ops.iterations as
+ SELECT run_id,
+    path,
+    epoch,
+    iteration,
+    attempts,
+    decision,
+    summary,
+    elapsed_ms,
+    idempotency_key,
+    error,
+    committed_at
+   FROM iteration;
+
+view ops.loops as
+ SELECT run_id,
+    path,
+    label,
+    status,
+    epoch,
+    next_iteration - 1 AS iterations,
+    next_iteration,
+    max_iterations,
+    timeout_ms,
+    elapsed_ms,
+    decision,
+    summary,
+    fingerprint
+   FROM checkpoint;
+
+view ops.parked as
+ SELECT id,
+    flow,
+    version,
+    loop,
+    next_iteration,
+    settled_at AS parked_at,
+    now() - settled_at AS age
+   FROM run
+  WHERE status = 'waiting'::text;
+
+view ops.runs as
+ SELECT id,
+    flow,
+    version,
+    status,
+    tags,
+    priority,
+    attempt,
+    in_doubt,
+    lease_owner,
+    lease_until,
+    failure_code,
+    failure,
+    loop,
+    next_iteration,
+    created_at,
+    started_at,
+    updated_at,
+    finished_at
+   FROM run;
+
+view ops.stuck as
+ SELECT id,
+    flow,
+    version,
+    status,
+    lease_owner,
+    lease_until,
+    dispatch_after,
+    now() - dispatch_after AS overdue
+   FROM run
+  WHERE (status = ANY (ARRAY['queued'::text, 'running'::text])) AND dispatch_after < (now() - '00:00:30'::interval) AND (lease_until IS NULL OR lease_until < (now() - '00:00:30'::interval)) AND (due_at IS NULL OR due_at < (now() - '00:00:30'::interval));
+
+view ops.throughput as
+ SELECT date_trunc('minute'::text, committed_at) AS minute,
+    count(*) AS iterations,
+    sum(elapsed_ms)::bigint AS elapsed_ms
+   FROM iteration
+  WHERE committed_at > (now() - '01:00:00'::interval)
+  GROUP BY (date_trunc('minute'::text, committed_at));

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import pg from "pg";
+import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { checkServer } from "./check-server.ts";
 import { DatabaseNewer, MIGRATIONS, awaitSchema, migrate, withClient } from "./migrate.ts";

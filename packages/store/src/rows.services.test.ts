@@ -40,7 +40,7 @@ async function storedBytes(): Promise<number> {
   const { rows } = await pools.side.query<{ bytes: number }>(
     "select sum(pg_total_relation_size(relid))::int8 as bytes from pg_stat_user_tables where schemaname = 'public'",
   );
-  return Number(rows[0]!.bytes);
+  return rows[0]!.bytes;
 }
 
 /** Counts of a statistics view as of now. */

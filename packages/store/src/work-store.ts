@@ -19,6 +19,7 @@ import { claimRuns, findClaim, type ClaimRequest } from "./transitions/claim.ts"
 import { commitIterations, findCommit, type NamedCommit } from "./transitions/commit-iteration.ts";
 import { commitNested } from "./transitions/commit-nested.ts";
 import { finishRun } from "./transitions/finish-run.ts";
+import { foldCounts } from "./transitions/fold-counts.ts";
 import { handBack } from "./transitions/hand-back.ts";
 import { heartbeat } from "./transitions/heartbeat.ts";
 import { look, wasLastWrite } from "./transitions/look.ts";
@@ -29,6 +30,9 @@ import { sweep, type Found } from "./transitions/sweep.ts";
 
 /** An outage shorter than this is sat out by every call of a worker (L-51). */
 export const OUTAGE_LIMIT_MS = 60_000;
+
+/** Far more than start and end between two sweeps. */
+const FOLDED_BY_SWEEP = 20_000;
 
 /** State texts above this size go alone: they would only make their neighbours wait. In UTF-16 units. */
 const GROUPED_STATE_MAX_UNITS = 16_384;
@@ -93,6 +97,8 @@ export function createWorkStore(
     sweep: async (limit) => {
       const rows = await translating(() => sweep(side, limit));
       for (const { found } of rows) onFound(found);
+      // The counts can wait for the next sweep; what was found cannot.
+      await foldCounts(side, FOLDED_BY_SWEEP).catch(() => {});
       return rows.map(({ id, token }) => ({ runId: id, token, delayMs: 0 }));
     },
   };

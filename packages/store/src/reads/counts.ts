@@ -1,11 +1,19 @@
 import { runStatuses, type RunStatus } from "@agentflow/engine";
-import { count } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
 import type { Database } from "../connection/drizzle.ts";
-import { run } from "../schema/index.ts";
+import { runCount, runCountChange } from "../schema/index.ts";
 
-/** Runs by status; those without runs as 0. An index-only scan. */
+/** Runs by status, exact as of now; those without runs as 0. Reads counters, never the runs (P-76). */
 export async function readCounts(db: Database): Promise<Readonly<Record<RunStatus, number>>> {
-  const rows = await db.select({ status: run.status, runs: count() }).from(run).groupBy(run.status);
+  const all = unionAll(
+    db.select({ status: runCount.status, runs: runCount.runs }).from(runCount),
+    db.select({ status: runCountChange.status, runs: runCountChange.change }).from(runCountChange),
+  ).as("all");
+  const rows = await db
+    .select({ status: all.status, runs: sql`sum(${all.runs})`.mapWith(Number) })
+    .from(all)
+    .groupBy(all.status);
   const found = new Map(rows.map(({ status, runs }) => [status, runs]));
   const [queued, running, waiting, succeeded, failed, cancelled] = runStatuses.map(
     (status) => found.get(status) ?? 0,

@@ -1,6 +1,6 @@
 import type { Failure } from "@agentflow/core";
 import type { Page, RunFilter, RunStatus, RunSummary } from "@agentflow/engine";
-import { and, arrayContains, eq, gt, inArray, lt, sql, type SQL } from "drizzle-orm";
+import { and, arrayContains, eq, gt, inArray, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
 import { run } from "../schema/index.ts";
 import { decodeCursor, pageOf } from "./cursor.ts";
@@ -60,6 +60,12 @@ function beyond([createdAt, id]: readonly string[], forward: boolean): SQL {
   return sql`(${run.createdAt}, ${run.id}) ${than} (${createdAt}::timestamptz, ${id}::uuid)`;
 }
 
+/** `updated_at` stands in no index, so that iterations stay cheap; a run that is not live last changed when it settled. */
+function changedAfter(time: SQL): SQL | undefined {
+  const live = and(inArray(run.status, ["queued", "running"]), gt(run.updatedAt, time));
+  return or(live, gt(run.settledAt, time));
+}
+
 function conditions(filter: RunFilter): (SQL | undefined)[] {
   const { status, flow, tag, code, createdAfter, createdBefore, updatedAfter } = filter;
   const at = (time: string) => sql`${time}::timestamptz`;
@@ -71,6 +77,6 @@ function conditions(filter: RunFilter): (SQL | undefined)[] {
     code === undefined ? undefined : eq(run.failureCode, code),
     createdAfter === undefined ? undefined : gt(run.createdAt, at(createdAfter)),
     createdBefore === undefined ? undefined : lt(run.createdAt, at(createdBefore)),
-    updatedAfter === undefined ? undefined : gt(run.updatedAt, at(updatedAfter)),
+    updatedAfter === undefined ? undefined : changedAfter(at(updatedAfter)),
   ];
 }

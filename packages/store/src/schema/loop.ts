@@ -1,4 +1,14 @@
-import { bigint, boolean, integer, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 const count = (name: string) => bigint(name, { mode: "number" });
 /** Order of insertion, and so of execution within a run. */
@@ -53,6 +63,8 @@ export const iteration = pgTable(
       name: "iteration_pkey",
       columns: [table.runId, table.path, table.epoch, table.iteration],
     }),
+    // Rows come in the order of time: this costs next to nothing and finds the last hour.
+    index("iteration_by_time").using("brin", table.committedAt),
   ],
 );
 

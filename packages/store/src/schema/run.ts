@@ -50,6 +50,8 @@ export const run = pgTable(
     /** The sweep leaves the run alone until then. */
     dispatchAfter: time("dispatch_after").notNull(),
     dueAt: time("due_at"),
+    /** Since when the run is parked or ended, and so unchanged; null while it is live. */
+    settledAt: time("settled_at"),
     /** Exact JSON object text: node id → value. */
     inputs: text().notNull(),
     tags: text().array().notNull(),
@@ -77,6 +79,10 @@ export const run = pgTable(
       .where(sql`${table.status} in ('queued', 'running')`),
     index("run_by_time").on(table.createdAt, table.id),
     index("run_by_flow").on(table.flow, table.createdAt, table.id),
+    index("run_by_flow_status").on(table.flow, table.status, table.createdAt, table.id),
+    index("run_by_settling")
+      .on(table.settledAt)
+      .where(sql`${table.settledAt} is not null`),
     index("run_by_status").on(table.status, table.createdAt, table.id),
     index("run_by_failure")
       .on(table.failureCode, table.createdAt, table.id)
@@ -91,3 +97,15 @@ export const run = pgTable(
     check("run_failure", sql`(${table.failureCode} is null) = (${table.failure} is null)`),
   ],
 );
+
+/** How many runs have each status, as of the last folding of `run_count_change`. */
+export const runCount = pgTable("run_count", {
+  status: text().primaryKey(),
+  runs: count("runs").notNull(),
+});
+
+/** One row per run that entered or left a status, written by a trigger: nobody waits for a counter's row. */
+export const runCountChange = pgTable("run_count_change", {
+  status: text().notNull(),
+  change: integer().notNull(),
+});

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
-import pg from "pg";
+import type pg from "pg";
 import { MIGRATIONS, migrate, withClient } from "../migrate.ts";
 
 export type TestDatabase = {

@@ -17,7 +17,7 @@ const CANCEL_RUN = {
       update run
       set status = 'cancelled', failure_code = $2, failure = $3, token = token + 1, lease_owner = null, lease_until = null,
           attempt = 0, attempt_ms = 0, prior_ms = 0, in_doubt = false, resume_id = null, due_at = null,
-          event_seq = event_seq + 1, updated_at = now(), finished_at = now()
+          event_seq = event_seq + 1, updated_at = now(), finished_at = now(), settled_at = now()
       from found
       where run.id = found.id and found.status in ('queued', 'running', 'waiting')
       returning run.id, run.event_seq

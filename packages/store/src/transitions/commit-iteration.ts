@@ -67,7 +67,8 @@ const COMMIT = givenStatement<NamedCommit>({
         resume_id = case when g.entry is null then r.resume_id end,
         dispatch_after = now() + interval '2 s', event_seq = r.event_seq + g.event_count,
         failure_code = g.failure_code, failure = g.failure,
-        updated_at = now(), finished_at = case when g.run_status = 'failed' then now() end, last_write = g.write
+        updated_at = now(), finished_at = case when g.run_status = 'failed' then now() end,
+        settled_at = case when g.run_status in ('waiting', 'failed') then now() end, last_write = g.write
     from given g
     where r.id = g.id and r.token = g.token and r.status = 'running' and r.loop = g.path and r.next_iteration = g.expected
     returning g.*, r.event_seq - g.event_count + 1 as seq

@@ -11,7 +11,7 @@ const FINISH_RUN = {
       update run
       set status = $6, failure_code = $7, failure = $8, token = token + 1, lease_owner = null, lease_until = null,
           attempt = 0, attempt_ms = 0, prior_ms = 0, in_doubt = false, resume_id = null,
-          event_seq = event_seq + $3, updated_at = now(), finished_at = now(), last_write = $5
+          event_seq = event_seq + $3, updated_at = now(), finished_at = now(), settled_at = now(), last_write = $5
       where id = $1 and token = $2 and status = 'running' and last_write is distinct from $5
       returning id, event_seq - $3 + 1 as seq
     ), told as (

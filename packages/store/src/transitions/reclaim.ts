@@ -40,6 +40,7 @@ const RECLAIM = {
           claimed_at = now(), beat_at = now(), dispatch_after = now(), updated_at = now(), last_write = $6,
           started_at = coalesce(started_at, now()),
           finished_at = case when f.exhausted then now() end,
+          settled_at = case when f.exhausted then now() end,
           failure_code = case when f.exhausted then 'worker_lost' end,
           failure = case when f.exhausted then f.failure::text end,
           event_seq = event_seq + case when f.exhausted then 1 else 0 end

@@ -24,7 +24,7 @@ const RESUME_RUN = {
     with resumed as (
       update run
       set status = 'queued', token = token + 1, attempt = 0, attempt_ms = 0, prior_ms = 0, fresh = true, in_doubt = false,
-          lease_owner = null, lease_until = null, due_at = null, resume_id = $2,
+          lease_owner = null, lease_until = null, due_at = null, settled_at = null, resume_id = $2,
           inputs = coalesce($3, inputs), flow_version_id = coalesce($4, flow_version_id), version = coalesce($5, version),
           dispatch_after = now() + interval '2 s', event_seq = event_seq + 1, updated_at = now(), last_write = $2
       where id = $1 and status = 'waiting'

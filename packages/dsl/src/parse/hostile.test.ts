@@ -115,5 +115,5 @@ describe("hostile files", () => {
       }),
       { numRuns: 1000 },
     );
-  });
+  }, 60_000);
 });

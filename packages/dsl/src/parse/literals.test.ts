@@ -50,5 +50,5 @@ describe("JSON literals are written down, never evaluated (F-7)", () => {
         expect(stored(json)).toBe(json);
       }),
     );
-  });
+  }, 60_000);
 });

@@ -5,17 +5,19 @@ import { Parser } from "acorn";
 /** The syntax tree of a flow file, or the reason why there is none (D01). */
 export type Source = { readonly program: Program } | { readonly finding: Finding };
 
-/** What of acorn's parser the collecting subclass builds on; acorn does not declare it. */
-type Raising = { raiseRecoverable: (offset: number, message: string) => void };
+/** What of acorn's parser the subclass builds on; acorn does not declare it. */
+type Inner = { raiseRecoverable: (offset: number, message: string) => void; declareName: () => void };
 
-/** Names declared or exported twice are reported with everything else that cannot be placed (D06), not as the only finding. */
-const REPORTED_LATER = /has already been declared$|^Duplicate export|^Export '|^Redefinition of __proto__/;
+/** Reported with everything else that cannot be placed (D06), not as the only finding of the file. */
+const REPORTED_LATER = /^Duplicate export|^Export '|^Redefinition of __proto__/;
 
+/** Acorn without its check of names declared twice: it stops at the first one and takes quadratic time in their number. */
 const FlowParser = Parser.extend((Base) => {
-  const raise = (Base.prototype as unknown as Raising).raiseRecoverable;
+  const raise = (Base.prototype as unknown as Inner).raiseRecoverable;
   class Lenient extends Base {}
-  const prototype = Lenient.prototype as unknown as Raising;
-  prototype.raiseRecoverable = function (this: Raising, offset: number, message: string): void {
+  const prototype = Lenient.prototype as unknown as Inner;
+  prototype.declareName = () => {};
+  prototype.raiseRecoverable = function (this: Inner, offset: number, message: string): void {
     if (!REPORTED_LATER.test(message)) raise.call(this, offset, message);
   };
   return Lenient;

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { dirname } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -11,7 +10,7 @@ import { startPostgresServer } from "./testing/postgres-server.ts";
 import { hasRedis, startRedisServer } from "./testing/redis-server.ts";
 import type { TestServer } from "./testing/server.ts";
 
-const HOLDER = fileURLToPath(new URL("testing/hold-one-job.ts", import.meta.url));
+const HOLDER = fileURLToPath(new URL("testing/hold-one-job.mjs", import.meta.url));
 const RUN = "0197a0c4-0000-7000-8000-000000000001";
 const wake = (token: number, delayMs = 0) => ({ runId: RUN, token, delayMs });
 const gate = () => {
@@ -23,7 +22,9 @@ const gate = () => {
 describe.skipIf(!hasRedis)("on Redis (not run without redis-server)", () => {
   conforms(() => startRedisServer());
 });
-describe("on PostgreSQL", () => conforms(() => startPostgresServer()));
+describe("on PostgreSQL", () => {
+  conforms(() => startPostgresServer());
+});
 
 function conforms(start: () => Promise<TestServer>): void {
   let server: TestServer;
@@ -238,8 +239,7 @@ function conforms(start: () => Promise<TestServer>): void {
   test("A3, A4: the job of a consumer that was killed with SIGKILL is handed on within 20 s, three times over", async () => {
     await queue.producer.add([wake(1)]);
     for (let round = 0; round < 3; round++) {
-      const child = spawn(process.execPath, ["--import=tsx", HOLDER, JSON.stringify(target)], {
-        cwd: dirname(HOLDER),
+      const child = spawn(process.execPath, [HOLDER, JSON.stringify(target)], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const signal = AbortSignal.timeout(20_000);

@@ -10,8 +10,10 @@ import { Redis } from "ioredis";
 import type { QueueTarget } from "../open-queue.ts";
 import type { TestServer } from "./server.ts";
 
+const PROGRAM = "redis-server";
+
 /** Whether this machine has redis-server; without it the tests on Redis are reported as not run. */
-export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+export const hasRedis = spawnSync(PROGRAM, ["--version"]).status === 0;
 
 export type RedisTestServer = TestServer & { readonly url: string; readonly pid: number };
 
@@ -22,7 +24,7 @@ export async function startRedisServer(...settings: string[]): Promise<RedisTest
   const start = async (): Promise<ChildProcess> => {
     const fixed = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
     const args = [...fixed, "--appendonly", "yes", "--hz", "100", ...settings];
-    const child = spawn("redis-server", args, { stdio: "ignore" });
+    const child = spawn(PROGRAM, args, { stdio: "ignore" });
     process.once("exit", () => child.kill("SIGKILL"));
     await withRedis(url, (redis) => redis.ping());
     return child;

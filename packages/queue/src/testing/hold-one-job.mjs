@@ -1,8 +1,10 @@
-import { openQueue, type QueueTarget } from "../open-queue.ts";
+import { register } from "tsx/esm/api";
+
+register();
+const { openQueue } = await import("../open-queue.ts");
 
 /** A consumer that takes a job, says so on stdout and never ends; argument: the target as JSON. */
-const target = JSON.parse(process.argv[2] ?? "") as QueueTarget;
-const queue = await openQueue(target, { onProblem: () => {} });
+const queue = await openQueue(JSON.parse(process.argv[2] ?? ""), { onProblem: () => {} });
 queue.consume({
   concurrency: 1,
   handle: (job) => {

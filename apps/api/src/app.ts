@@ -39,6 +39,12 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   await sendSecurityHeaders(app);
   guardLoopback(app);
   refuseWhileClosing(app);
+  app.addHook("onResponse", async ({ method, url, log }, reply) => {
+    log.debug(
+      { method, url, status: reply.statusCode, tookMs: Math.round(reply.elapsedTime) },
+      "call answered",
+    );
+  });
   flowRoutes(app, deps);
   runRoutes(app, deps);
   runChangeRoutes(app, deps);

@@ -20,7 +20,7 @@ export function flowVersionText(version: FlowVersionView, registry: NodeRegistry
 }
 
 /** What a run of the flow takes (`provide.*`) and shows (`display.*`), in source order. */
-export function flowContract(ir: Ir, registry: NodeRegistry): FlowContract {
+function flowContract(ir: Ir, registry: NodeRegistry): FlowContract {
   const nodes = Object.entries(ir.nodes).flatMap(([id, { definition, label }]) => {
     const found = registry.find(definition);
     return found === null ? [] : [{ node: id, label, definition: found }];

@@ -1,14 +1,18 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { testApi } from "../testing/test-api.ts";
 import type { TestApi } from "../testing/test-api.ts";
 
 let api: TestApi;
 let port: number;
+/** Of the answers given, also those that nobody reads. */
+const statuses: number[] = [];
 
 beforeAll(async () => {
   api = await testApi();
+  api.app.addHook("onSend", async (_request, reply) => void statuses.push(reply.statusCode));
   await api.app.listen({ host: "127.0.0.1", port: 0 });
   ({ port } = api.app.server.address() as AddressInfo);
 });
@@ -63,6 +67,25 @@ test("P-74: a body without a length is read like any other", async () => {
 test("S-15: bodies that are not UTF-8 are refused", async () => {
   const bytes = Buffer.from([...Buffer.from('{"flow":"'), 0xc3, 0x28, ...Buffer.from('"}')]);
   expect(await call("/v1/runs", [bytes], json)).toEqual({ status: 400, code: "request_invalid" });
+});
+
+test("P-74: a caller that goes away in the middle of its body changes nothing and is no error of ours", async () => {
+  const sent = httpRequest({
+    host: "127.0.0.1",
+    port,
+    path: "/v1/runs",
+    method: "POST",
+    headers: { ...json, "content-length": 100 },
+  });
+  sent.on("error", () => undefined);
+  const arrived = once(api.app.server, "request");
+  statuses.length = 0;
+  sent.write('{"flow":');
+  await arrived;
+  sent.destroy();
+  await vi.waitFor(() => expect(statuses).toEqual([400]));
+  expect((await api.get("/v1/runs")).json().items).toEqual([]);
+  expect(api.log.join("")).not.toContain("request failed");
 });
 
 test("S-15: calls that take no body take little", async () => {

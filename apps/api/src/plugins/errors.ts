@@ -44,6 +44,8 @@ function refusalOfError(error: FastifyError, log: FastifyBaseLogger): Refusal {
       details: { limit },
     };
   }
+  // The caller is gone; nobody reads this answer.
+  if (error.code === "ECONNRESET") return { code: "request_invalid", message: "The body ended too early." };
   const status = error.statusCode ?? 500;
   if (status === 415)
     return { code: "content_type_invalid", message: "The content type is not a media type." };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { bundleLimits } from "@agentflow/engine";
 import { expect, test } from "vitest";
 import { countFlow, countSource } from "../testing/flow.ts";
@@ -11,6 +10,7 @@ test("3.4, F-2: a flow is registered once; the same again is the same version, a
   const first = await api.post("/v1/flows", countFlow);
   expect(first.statusCode, first.body).toBe(201);
   expect(first.json()).toMatchObject({ flow: "count", version: 1, warnings: [] });
+  expect(first.json().digest).toMatch(/^[0-9a-f]{64}$/);
   expect(first.headers["location"]).toBe("/v1/flows/count/versions/1");
   const again = await api.post("/v1/flows", countFlow);
   expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
@@ -187,10 +187,4 @@ test("S-16: flows are listed by name, page by page", async () => {
   const second = (await api.get(`/v1/flows?limit=2&cursor=${first.nextCursor}`)).json();
   expect(second.items.map(({ flow }: { flow: string }) => flow)).toEqual(["c"]);
   expect(second.nextCursor).toBeNull();
-});
-
-test("3.4: digests are SHA-256", async () => {
-  const api = await testApi();
-  const { digest } = (await api.post("/v1/flows", countFlow)).json();
-  expect(digest).toHaveLength(createHash("sha256").update("").digest("hex").length);
 });

@@ -51,7 +51,7 @@ function fromFile(value: string): string {
 function jsonText(option: string, text: string): string {
   const scanned = scan(text);
   if (scanned.ok) return scanned.text;
-  throw usageError(`${option} is not JSON: ${scanned.error.message} at ${scanned.error.path}`);
+  throw usageError(`${option} is not JSON: ${scanned.error.message}`);
 }
 
 /** An option that may stand several times. */

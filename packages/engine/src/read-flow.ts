@@ -1,4 +1,4 @@
-import { irSchema, lint, scan } from "@agentflow/core";
+import { irSchema, lint, mergeFindings, scan } from "@agentflow/core";
 import type { Finding, Ir } from "@agentflow/core";
 import { makeBundle } from "./bundle/index.ts";
 import type { Bundle, BundleProblem } from "./bundle/index.ts";
@@ -36,7 +36,10 @@ export function readFlow(
     submission.source === null ? readIr(submission.irText ?? "") : parse(deps, submission.source, files);
   const { ir, positions } = parsed;
   const linted = ir === null ? [] : lint(ir, { ...deps, positions, hasFile: (path) => files.has(path) });
-  return { ok: true, flow: { ir, findings: merge([...parsed.findings, ...linted]), bundle: bundled.bundle } };
+  return {
+    ok: true,
+    flow: { ir, findings: mergeFindings(parsed.findings, linted, parsed.fields), bundle: bundled.bundle },
+  };
 }
 
 type Parsed = ReturnType<RequestDeps["parseSource"]>;
@@ -64,25 +67,16 @@ function readIr(text: string): Parsed {
       ir: null,
       findings: [finding("D01", null, `The IR is not JSON: ${scanned.error.message}`)],
       positions: new Map(),
+      fields: new Map(),
     };
   const read = irSchema.safeParse(JSON.parse(scanned.text));
-  if (read.success) return { ir: read.data, findings: [], positions: new Map() };
+  if (read.success) return { ir: read.data, findings: [], positions: new Map(), fields: new Map() };
   const findings = read.error.issues.map((issue) =>
     finding("D06", issue.path.join("."), `The IR is not valid: ${issue.message}.`),
   );
-  return { ir: null, findings, positions: new Map() };
+  return { ir: null, findings, positions: new Map(), fields: new Map() };
 }
 
 function finding(code: string, field: string | null, message: string): Finding {
   return { code, severity: "error", node: null, field, line: null, column: null, message };
-}
-
-function merge(findings: readonly Finding[]): readonly Finding[] {
-  const seen = new Set<string>();
-  return findings.filter((one) => {
-    const key = JSON.stringify([one.code, one.node, one.field, one.line, one.column, one.message]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }

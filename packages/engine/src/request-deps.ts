@@ -1,4 +1,4 @@
-import type { Finding, Ir, LimitCaps, NodeRegistry } from "@agentflow/core";
+import type { FieldPlaces, Finding, Ir, LimitCaps, NodeRegistry } from "@agentflow/core";
 import type { RequestStore } from "./ports/requests.ts";
 import type { Wake } from "./ports/work.ts";
 
@@ -10,6 +10,8 @@ export type ParseSource = (
   readonly ir: Ir | null;
   readonly findings: readonly Finding[];
   readonly positions: ReadonlyMap<string, { readonly line: number; readonly column: number }>;
+  /** Where the fields of each node or subflow are written. */
+  readonly fields: FieldPlaces;
 };
 
 /** What the use cases behind requests work with; composed by the API, or by a test. */

@@ -32,7 +32,9 @@ describe("resume", () => {
   it("AC-57, P-19: of twenty simultaneous resumes one wins, and one iteration runs", async () => {
     answering(wait);
     const runId = await rig.runFlow(scriptLoop());
-    const kinds = (await Promise.all(Array.from({ length: 20 }, () => rig.resume(runId)))).map(({ kind }) => kind);
+    const kinds = (await Promise.all(Array.from({ length: 20 }, () => rig.resume(runId)))).map(
+      ({ kind }) => kind,
+    );
     expect(kinds.filter((kind) => kind === "resumed")).toHaveLength(1);
     expect(kinds.filter((kind) => kind === "not_waiting")).toHaveLength(19);
     await rig.drain();
@@ -42,7 +44,10 @@ describe("resume", () => {
   it("P-19: a resume that names another iteration than the run's changes nothing", async () => {
     answering(wait);
     const runId = await rig.runFlow(scriptLoop());
-    expect(await rig.resume(runId, { nextIteration: 1 })).toMatchObject({ kind: "other_iteration", nextIteration: 2 });
+    expect(await rig.resume(runId, { nextIteration: 1 })).toMatchObject({
+      kind: "other_iteration",
+      nextIteration: 2,
+    });
     expect(await rig.story(runId)).toMatchObject({ status: "waiting" });
     expect(await rig.resume(runId, { nextIteration: 2 })).toMatchObject({ kind: "resumed" });
   });
@@ -57,7 +62,11 @@ describe("resume", () => {
     const runId = await rig.runFlow(loopWithInput(), { start: '{"n":0,"a":1.0}' });
     await rig.resume(runId, { inputs: new Map([["start", '{"a":1,"n":0}']]) });
     await rig.drain();
-    expect(await rig.story(runId)).toMatchObject({ status: "succeeded", decisions: ["wait", "done"], loop: { epoch: 0 } });
+    expect(await rig.story(runId)).toMatchObject({
+      status: "succeeded",
+      decisions: ["wait", "done"],
+      loop: { epoch: 0 },
+    });
   });
 
   it("AC-49, L-41, L-44: a changed initial state resets: iteration 1, empty history, elapsed 0, other keys", async () => {
@@ -67,9 +76,16 @@ describe("resume", () => {
     await rig.resume(runId, { inputs: new Map([["start", '{"n":10}']]) });
     await rig.drain();
     const after = await rig.story(runId);
-    expect(after).toMatchObject({ status: "waiting", state: '{"n":10}', decisions: ["wait"], loop: { epoch: 1, iterations: 1 } });
+    expect(after).toMatchObject({
+      status: "waiting",
+      state: '{"n":10}',
+      decisions: ["wait"],
+      loop: { epoch: 1, iterations: 1 },
+    });
     expect(after.history[0]?.idempotencyKey).not.toBe(before.history[0]?.idempotencyKey);
-    expect(await rig.store.reads.history(runId, { path: null, epoch: 0, limit: 10 })).toMatchObject({ items: before.history });
+    expect(await rig.store.reads.history(runId, { path: null, epoch: 0, limit: 10 })).toMatchObject({
+      items: before.history,
+    });
     const events = (rig.store.tables.events.get(runId) ?? []).map(({ type }) => type);
     expect(events).toContain("loop-reset");
     expect(rig.runner.calls.filter(({ command }) => command === "before")).toHaveLength(1);
@@ -126,7 +142,14 @@ describe("resume", () => {
 });
 
 describe("a checkpoint that cannot be trusted", () => {
-  type Row = { schema: number; state: string; stateDigest: string; fingerprint: string; elapsedMs: number; nextIteration: number };
+  type Row = {
+    schema: number;
+    state: string;
+    stateDigest: string;
+    fingerprint: string;
+    elapsedMs: number;
+    nextIteration: number;
+  };
   const broken: [string, (row: Row) => void][] = [
     ["AC-54: unknown schema version", (row) => (row.schema = 99)],
     ["AC-54: blank state", (row) => (row.state = "")],

@@ -20,13 +20,22 @@ describe("decisions of a script loop", () => {
   it("AC-01, L-2: continue twice, then done; downstream runs once with the final state", async () => {
     answering(say("continue", '{"n":1}'), say("continue", '{"n":2}'), say("done", '{"n":3}'));
     const story = await rig.story(await rig.runFlow(scriptLoop()));
-    expect(story).toMatchObject({ status: "succeeded", iterations: 3, state: '{"n":3}', decisions: ["continue", "continue", "done"] });
+    expect(story).toMatchObject({
+      status: "succeeded",
+      iterations: 3,
+      state: '{"n":3}',
+      decisions: ["continue", "continue", "done"],
+    });
     expect(story.outputs).toEqual([{ node: "after", value: '{"n":3}' }]);
   });
 
   it("AC-02, AC-14, P-45: a missing state keeps the previous one", async () => {
     answering(say("continue"), say("done"));
-    expect(await rig.story(await rig.runFlow(scriptLoop()))).toMatchObject({ status: "succeeded", iterations: 2, state: '{"n":0}' });
+    expect(await rig.story(await rig.runFlow(scriptLoop()))).toMatchObject({
+      status: "succeeded",
+      iterations: 2,
+      state: '{"n":0}',
+    });
   });
 
   it("AC-15: null is a value, not absence", async () => {
@@ -71,9 +80,17 @@ describe("a script that answers badly", () => {
     ["AC-22: nothing", "", "stdout_not_json_object"],
     ["AC-24: a summary that is no text", '{"decision":"done","summary":42}', "summary_invalid"],
     ["P-43: NaN", '{"decision":"continue","state":{"x":NaN}}', "stdout_not_json_object"],
-    ["P-48: a number that would change", '{"decision":"done","state":{"id":9007199254740993}}', "number_not_exact"],
+    [
+      "P-48: a number that would change",
+      '{"decision":"done","state":{"id":9007199254740993}}',
+      "number_not_exact",
+    ],
     ["P-52: a duplicate key", '{"decision":"wait","decision":"done"}', "duplicate_key"],
-    ["AC-29, P-41, L-24: exit code 3 after a valid done", { stdout: say("done"), exitCode: 3, stderr: "boom" }, "exit_nonzero"],
+    [
+      "AC-29, P-41, L-24: exit code 3 after a valid done",
+      { stdout: say("done"), exitCode: 3, stderr: "boom" },
+      "exit_nonzero",
+    ],
     ["L-26: bytes that are no UTF-8", { stdout: new Uint8Array([0xff, 0xfe]) }, "stdout_not_utf8"],
   ];
   it.each(cases)("%s", async (_title, answer, code) => {
@@ -93,7 +110,13 @@ describe("a script that answers badly", () => {
   it("P-02: an error in iteration 2 of 5 leaves the state after iteration 1, and nothing further runs", async () => {
     answering(say("continue", '{"n":1}'), { exitCode: 1 });
     const story = await rig.story(await rig.runFlow(scriptLoop()));
-    expect(story).toMatchObject({ status: "failed", code: "exit_nonzero", iterations: 1, state: '{"n":1}', decisions: ["continue"] });
+    expect(story).toMatchObject({
+      status: "failed",
+      code: "exit_nonzero",
+      iterations: 1,
+      state: '{"n":1}',
+      decisions: ["continue"],
+    });
     expect(rig.runner.calls).toHaveLength(2);
   });
 });
@@ -128,26 +151,45 @@ describe("limits", () => {
   it("AC-37, P-01, L-13: never more rounds than the limit", async () => {
     answering(say("continue", '{"n":1}'), say("continue", '{"n":2}'));
     const story = await rig.story(await rig.runFlow(scriptLoop({ maxIterations: "2" })));
-    expect(story).toMatchObject({ status: "failed", code: "loop_max_iterations", iterations: 2, state: '{"n":2}', decisions: ["continue", "continue"] });
+    expect(story).toMatchObject({
+      status: "failed",
+      code: "loop_max_iterations",
+      iterations: 2,
+      state: '{"n":2}',
+      decisions: ["continue", "continue"],
+    });
     expect(rig.runner.calls).toHaveLength(2);
     expect(story.failure?.message).toMatch(/2/);
   });
 
   it("AC-38, L-13: done on the last allowed iteration is a success", async () => {
     answering(say("continue"), say("done"));
-    expect(await rig.story(await rig.runFlow(scriptLoop({ maxIterations: "2" })))).toMatchObject({ status: "succeeded", iterations: 2 });
+    expect(await rig.story(await rig.runFlow(scriptLoop({ maxIterations: "2" })))).toMatchObject({
+      status: "succeeded",
+      iterations: 2,
+    });
   });
 
   it("AC-35, L-6: zero iterations are legal and end by the limit", async () => {
     answering(say("done"));
-    expect(await rig.story(await rig.runFlow(scriptLoop({ maxIterations: "0" })))).toMatchObject({ status: "failed", code: "loop_max_iterations", iterations: 0 });
+    expect(await rig.story(await rig.runFlow(scriptLoop({ maxIterations: "0" })))).toMatchObject({
+      status: "failed",
+      code: "loop_max_iterations",
+      iterations: 0,
+    });
     expect(rig.runner.calls).toHaveLength(0);
   });
 
   it("AC-44, L-32: a timeout inside an iteration leaves no trace in state or history", async () => {
     answering({ takesMs: 5000, stdout: say("done", '{"n":7}') });
     const story = await rig.story(await rig.runFlow(scriptLoop({ timeout: "100ms" })));
-    expect(story).toMatchObject({ status: "failed", code: "loop_timeout", iterations: 0, state: '{"n":0}', decisions: [] });
+    expect(story).toMatchObject({
+      status: "failed",
+      code: "loop_timeout",
+      iterations: 0,
+      state: '{"n":0}',
+      decisions: [],
+    });
     expect(story.failure?.message).toMatch(/100 ms/);
     expect(story.loop?.elapsedMs).toBe(100);
   });
@@ -157,7 +199,11 @@ describe("limits", () => {
     const runId = await rig.runFlow(scriptLoop({ maxIterations: "3" }));
     await rig.resume(runId);
     await rig.drain();
-    expect(await rig.story(runId)).toMatchObject({ status: "failed", code: "loop_max_iterations", iterations: 3 });
+    expect(await rig.story(runId)).toMatchObject({
+      status: "failed",
+      code: "loop_max_iterations",
+      iterations: 3,
+    });
   });
 
   it("AC-42, L-35, L-36: active time is cumulative, parked time is free", async () => {
@@ -167,7 +213,12 @@ describe("limits", () => {
     await rig.resume(runId);
     await rig.drain();
     expect(rig.runner.calls[1]?.deadlineMs).toBe(400);
-    expect(await rig.story(runId)).toMatchObject({ status: "failed", code: "loop_timeout", iterations: 1, loop: { elapsedMs: 1000 } });
+    expect(await rig.story(runId)).toMatchObject({
+      status: "failed",
+      code: "loop_timeout",
+      iterations: 1,
+      loop: { elapsedMs: 1000 },
+    });
   });
 
   it("L-35: elapsed time is the sum of the rows, and a wall clock that jumps does not touch it", async () => {
@@ -199,7 +250,9 @@ describe("idempotency keys", () => {
     const first = await rig.runFlow(scriptLoop());
     const second = await rig.start();
     await rig.drain();
-    const keys = await Promise.all([first, second].map(async (id) => (await rig.story(id)).history[0]?.idempotencyKey));
+    const keys = await Promise.all(
+      [first, second].map(async (id) => (await rig.story(id)).history[0]?.idempotencyKey),
+    );
     expect(keys[0]).not.toBe(keys[1]);
   });
 });

@@ -7,8 +7,10 @@ let rig: Rig;
 afterEach(() => rig.close());
 
 const commandOf = (call: ScriptedCall): string => call.command;
-const inputsOf = (call: ScriptedCall): Record<string, unknown> => JSON.parse(call.files["AGENTFLOW_INPUTS_JSON"]?.text ?? "{}");
-const ran = (command: string): ScriptedCall[] => rig.runner.calls.filter((call) => commandOf(call) === command);
+const inputsOf = (call: ScriptedCall): Record<string, unknown> =>
+  JSON.parse(call.files["AGENTFLOW_INPUTS_JSON"]?.text ?? "{}");
+const ran = (command: string): ScriptedCall[] =>
+  rig.runner.calls.filter((call) => commandOf(call) === command);
 
 /** Condition answers in order, Body adds 1 to `n` unless told otherwise. */
 function looping(judged: Answer[], work: (call: ScriptedCall) => Answer = plusOne): Rig {
@@ -29,7 +31,12 @@ describe("Condition and Body", () => {
   it("AC-06, L-12, L-17: only continue runs the Body; N Bodies take N + 1 iterations", async () => {
     looping(["continue", " Continue\n", "DONE"]);
     const story = await rig.story(await rig.runFlow(subflowLoop()));
-    expect(story).toMatchObject({ status: "succeeded", iterations: 3, state: '{"n":2}', decisions: ["continue", "continue", "done"] });
+    expect(story).toMatchObject({
+      status: "succeeded",
+      iterations: 3,
+      state: '{"n":2}',
+      decisions: ["continue", "continue", "done"],
+    });
     expect(ran("work")).toHaveLength(2);
     expect(ran("downstream")).toHaveLength(1);
     expect(story.outputs).toEqual([{ node: "shown", value: "downstream" }]);
@@ -41,16 +48,27 @@ describe("Condition and Body", () => {
     ["AC-09, P-03: fail at once", "fail", "failed", 0],
   ])("%s runs no Body", async (_title, decision, status, downstream) => {
     looping([decision]);
-    expect(await rig.story(await rig.runFlow(subflowLoop()))).toMatchObject({ status, iterations: 1, state: '{"n":0}' });
+    expect(await rig.story(await rig.runFlow(subflowLoop()))).toMatchObject({
+      status,
+      iterations: 1,
+      state: '{"n":0}',
+    });
     expect(ran("work")).toHaveLength(0);
     expect(ran("downstream")).toHaveLength(downstream);
   });
 
-  it.each(["maybe", ""])("AC-12, L-16: the answer %j is decision_invalid, and the Body does not start", async (answer) => {
-    looping([answer]);
-    expect(await rig.story(await rig.runFlow(subflowLoop()))).toMatchObject({ status: "failed", code: "decision_invalid", decisions: [] });
-    expect(ran("work")).toHaveLength(0);
-  });
+  it.each(["maybe", ""])(
+    "AC-12, L-16: the answer %j is decision_invalid, and the Body does not start",
+    async (answer) => {
+      looping([answer]);
+      expect(await rig.story(await rig.runFlow(subflowLoop()))).toMatchObject({
+        status: "failed",
+        code: "decision_invalid",
+        decisions: [],
+      });
+      expect(ran("work")).toHaveLength(0);
+    },
+  );
 
   it("AC-16, P-45: the Body's state replaces the old one whole", async () => {
     looping(["continue", "done"], () => '{"m":1}');
@@ -59,7 +77,10 @@ describe("Condition and Body", () => {
 
   it("L-17: text null is a legal state, nothing is not", async () => {
     looping(["continue", "done"], () => "null");
-    expect(await rig.story(await rig.runFlow(subflowLoop()))).toMatchObject({ status: "succeeded", state: "null" });
+    expect(await rig.story(await rig.runFlow(subflowLoop()))).toMatchObject({
+      status: "succeeded",
+      state: "null",
+    });
   });
 
   it("P-15, L-19: a Body that fails leaves no trace", async () => {
@@ -74,14 +95,23 @@ describe("Condition and Body", () => {
     const { history } = await rig.story(await rig.runFlow(subflowLoop()));
     const [judge] = ran("judge");
     const [work] = ran("work");
-    expect(inputsOf(judge!)).toEqual({ state: { n: 0 }, iteration: "1", key: history[0]?.idempotencyKey, resume: null });
+    expect(inputsOf(judge!)).toEqual({
+      state: { n: 0 },
+      iteration: "1",
+      key: history[0]?.idempotencyKey,
+      resume: null,
+    });
     expect(inputsOf(work!)).toEqual(inputsOf(judge!));
   });
 
   it("P-14: the iteration is plain decimal text at 9, 10 and 11", async () => {
     looping([...Array.from({ length: 11 }, () => "continue"), "done"]);
     await rig.runFlow(subflowLoop({ maxIterations: "20" }));
-    expect(ran("judge").slice(8, 11).map((call) => inputsOf(call)["iteration"])).toEqual(["9", "10", "11"]);
+    expect(
+      ran("judge")
+        .slice(8, 11)
+        .map((call) => inputsOf(call)["iteration"]),
+    ).toEqual(["9", "10", "11"]);
   });
 
   it("P-22, L-39: after five waits every Body ran once and downstream once", async () => {
@@ -107,7 +137,11 @@ describe("Condition and Body", () => {
 
   it("P-08: the timeout reaches a command inside the Condition", async () => {
     looping([{ hang: true }]);
-    expect(await rig.story(await rig.runFlow(subflowLoop({ timeout: "3s" })))).toMatchObject({ status: "failed", code: "loop_timeout", decisions: [] });
+    expect(await rig.story(await rig.runFlow(subflowLoop({ timeout: "3s" })))).toMatchObject({
+      status: "failed",
+      code: "loop_timeout",
+      decisions: [],
+    });
   });
 });
 
@@ -131,11 +165,18 @@ describe("lost workers", () => {
   });
 
   it("L-51: an iteration that never survives ends as worker_lost after its attempts", async () => {
-    looping(["continue"], () => ({ outcome: { kind: "spawn_failed", cause: "no_resources", message: "EAGAIN", elapsedMs: 1 } }));
+    looping(["continue"], () => ({
+      outcome: { kind: "spawn_failed", cause: "no_resources", message: "EAGAIN", elapsedMs: 1 },
+    }));
     await rig.register(subflowLoop());
     const runId = await rig.start();
     await rig.settle();
-    expect(await rig.story(runId)).toMatchObject({ status: "failed", code: "worker_lost", decisions: [], state: '{"n":0}' });
+    expect(await rig.story(runId)).toMatchObject({
+      status: "failed",
+      code: "worker_lost",
+      decisions: [],
+      state: '{"n":0}',
+    });
     expect(ran("work")).toHaveLength(5);
     expect(ran("judge")).toHaveLength(1);
   });

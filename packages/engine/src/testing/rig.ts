@@ -64,7 +64,12 @@ export class Rig {
       maxAttempts: options.maxAttempts ?? 5,
     };
     const newId = (): string => `00000000-0000-7000-8000-${String(++this.#ids).padStart(12, "0")}`;
-    const parseSource: RequestDeps["parseSource"] = () => ({ ir: null, findings: [], positions: new Map() });
+    const parseSource: RequestDeps["parseSource"] = () => ({
+      ir: null,
+      findings: [],
+      positions: new Map(),
+      fields: new Map(),
+    });
     this.requestDeps = { store: this.store.requests, relay, registry, caps, sha256, newId, parseSource };
   }
 

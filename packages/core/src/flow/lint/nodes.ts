@@ -37,8 +37,9 @@ export function* nodeFindings(survey: Survey): Generator<Draft> {
 function* ofSlots(survey: Survey, surveyed: SurveyedNode): Generator<Draft> {
   const { id, node, definition } = surveyed;
   for (const slot of Object.keys(node.inputs)) {
-    if (!definition?.freeInputs && !ownEntry(definition?.inputs ?? {}, slot))
-      yield noSuchInput(surveyed, slot);
+    // The templates of commands and prompts make slots of what they read (F-8).
+    const mayAdd = definition?.freeInputs || (definition !== null && definition?.text !== "none");
+    if (!mayAdd && !ownEntry(definition?.inputs ?? {}, slot)) yield noSuchInput(surveyed, slot);
   }
   for (const slot of Object.keys(node.pins))
     if (!hasInput(survey, surveyed, slot)) yield noSuchInput(surveyed, slot);

@@ -233,93 +233,87 @@ CREATE TRIGGER run_recounted AFTER UPDATE ON public.run FOR EACH ROW WHEN ((new.
 
 CREATE TRIGGER run_terminal_absorbs BEFORE UPDATE ON public.run FOR EACH ROW WHEN (((old.status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) AND (new.status <> old.status) AND (NOT ((old.status = 'failed'::text) AND (old.failure_code = 'checkpoint_corrupt'::text) AND (new.status = 'queued'::text))))) EXECUTE FUNCTION refuse_leaving_terminal_status();
 
-view ops.failures as
- SELECT failure_code AS code,
-    flow,
-    count(*) AS runs,
-    max(created_at) AS newest
-   FROM run
-  WHERE failure_code IS NOT NULL AND status = 'failed'::text
-  GROUP BY failure_code, flow;
+view ops.failures (
+  code text,
+  flow text,
+  runs bigint,
+  newest timestamp with time zone
+);
 
-view ops.iterations as
- SELECT run_id,
-    path,
-    epoch,
-    iteration,
-    attempts,
-    decision,
-    summary,
-    elapsed_ms,
-    idempotency_key,
-    error,
-    committed_at
-   FROM iteration;
+view ops.iterations (
+  run_id uuid,
+  path text,
+  epoch integer,
+  iteration integer,
+  attempts integer,
+  decision text,
+  summary text,
+  elapsed_ms bigint,
+  idempotency_key text,
+  error text,
+  committed_at timestamp with time zone
+);
 
-view ops.loops as
- SELECT run_id,
-    path,
-    label,
-    status,
-    epoch,
-    next_iteration - 1 AS iterations,
-    next_iteration,
-    max_iterations,
-    timeout_ms,
-    elapsed_ms,
-    decision,
-    summary,
-    fingerprint
-   FROM checkpoint;
+view ops.loops (
+  run_id uuid,
+  path text,
+  label text,
+  status text,
+  epoch integer,
+  iterations integer,
+  next_iteration integer,
+  max_iterations integer,
+  timeout_ms bigint,
+  elapsed_ms bigint,
+  decision text,
+  summary text,
+  fingerprint text
+);
 
-view ops.parked as
- SELECT id,
-    flow,
-    version,
-    loop,
-    next_iteration,
-    settled_at AS parked_at,
-    now() - settled_at AS age
-   FROM run
-  WHERE status = 'waiting'::text;
+view ops.parked (
+  id uuid,
+  flow text,
+  version integer,
+  loop text,
+  next_iteration integer,
+  parked_at timestamp with time zone,
+  age interval
+);
 
-view ops.runs as
- SELECT id,
-    flow,
-    version,
-    status,
-    tags,
-    priority,
-    attempt,
-    in_doubt,
-    lease_owner,
-    lease_until,
-    failure_code,
-    failure,
-    loop,
-    next_iteration,
-    created_at,
-    started_at,
-    updated_at,
-    finished_at
-   FROM run;
+view ops.runs (
+  id uuid,
+  flow text,
+  version integer,
+  status text,
+  tags text[],
+  priority integer,
+  attempt integer,
+  in_doubt boolean,
+  lease_owner text,
+  lease_until timestamp with time zone,
+  failure_code text,
+  failure text,
+  loop text,
+  next_iteration integer,
+  created_at timestamp with time zone,
+  started_at timestamp with time zone,
+  updated_at timestamp with time zone,
+  finished_at timestamp with time zone
+);
 
-view ops.stuck as
- SELECT id,
-    flow,
-    version,
-    status,
-    lease_owner,
-    lease_until,
-    dispatch_after,
-    now() - dispatch_after AS overdue
-   FROM run
-  WHERE (status = ANY (ARRAY['queued'::text, 'running'::text])) AND dispatch_after < (now() - '00:00:30'::interval) AND (lease_until IS NULL OR lease_until < (now() - '00:00:30'::interval)) AND (due_at IS NULL OR due_at < (now() - '00:00:30'::interval));
+view ops.stuck (
+  id uuid,
+  flow text,
+  version integer,
+  status text,
+  lease_owner text,
+  lease_until timestamp with time zone,
+  dispatch_after timestamp with time zone,
+  overdue interval
+);
 
-view ops.throughput as
- SELECT date_trunc('minute'::text, committed_at) AS minute,
-    count(*) AS iterations,
-    sum(elapsed_ms)::bigint AS elapsed_ms
-   FROM iteration
-  WHERE committed_at > (now() - '01:00:00'::interval)
-  GROUP BY (date_trunc('minute'::text, committed_at));
+view ops.throughput (
+  minute timestamp with time zone,
+  iterations bigint,
+  elapsed_ms bigint
+);

@@ -92,6 +92,7 @@ describe("views for dashboards", () => {
     expect(await stuck()).toEqual([]);
     await query("update run set dispatch_after = now() - interval '31 s'");
     expect(await stuck()).toEqual([{ id: lost.runId }]);
+    expect(await store.reads.stuck()).toBe(1);
     await query("update run set lease_until = now() - interval '31 s' where id = $1", [held.runId]);
     expect(new Set((await stuck()).map(({ id }) => id))).toEqual(new Set([held.runId, lost.runId]));
   });

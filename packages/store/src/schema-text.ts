@@ -1,6 +1,6 @@
 import { withClient } from "./migrate.ts";
 
-/** One row per object in an order of its own; `text` is what creates it. Servers of all versions answer alike. */
+/** One row per object in an order of its own. Servers of all versions answer alike, so views show their columns only. */
 const CATALOGUE = `
   with ours as (
     select c.oid, c.relname, c.relkind, c.reloptions, n.nspname
@@ -30,7 +30,10 @@ const CATALOGUE = `
   select pg_get_triggerdef(t.oid) || ';', 5, t.tgname
   from pg_trigger t join ours on ours.oid = t.tgrelid where not t.tgisinternal
   union all
-  select 'view ' || nspname || '.' || relname || E' as\\n' || pg_get_viewdef(oid, true), 6, relname
+  select 'view ' || nspname || '.' || relname || E' (\\n' || (
+      select string_agg('  ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod), E',\\n' order by a.attnum)
+      from pg_attribute a where a.attrelid = ours.oid and a.attnum > 0
+    ) || E'\\n);', 6, relname
   from ours where relkind = 'v'
   order by rank, name`;
 

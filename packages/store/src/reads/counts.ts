@@ -27,3 +27,9 @@ export async function readCounts(db: Database): Promise<Readonly<Record<RunStatu
     cancelled: cancelled ?? 0,
   };
 }
+
+/** Rows of the view that dashboards see, so that both always tell the same. */
+export async function readStuck(db: Database): Promise<number> {
+  const { rows } = await db.execute<{ stuck: number }>(sql`select count(*)::int as stuck from ops.stuck`);
+  return rows[0]?.stuck ?? 0;
+}

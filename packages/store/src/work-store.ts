@@ -29,7 +29,7 @@ import { resetLoop } from "./transitions/reset-loop.ts";
 import { sweep, type Found } from "./transitions/sweep.ts";
 
 /** An outage shorter than this is sat out by every call of a worker (L-51). */
-export const OUTAGE_LIMIT_MS = 60_000;
+const OUTAGE_LIMIT_MS = 60_000;
 
 /** Far more than start and end between two sweeps. */
 const FOLDED_BY_SWEEP = 20_000;

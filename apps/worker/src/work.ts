@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { LimitCaps, NodeRegistry } from "@agentflow/core";
-import { Leases, advance, createPlans, sha256 } from "@agentflow/engine";
+import { Leases, advance, createPlans, createRecentCheckpoints, sha256 } from "@agentflow/engine";
 import type { Advanced, CommandRunner, Fence, RequestStore, Wake, WorkStore } from "@agentflow/engine";
 
 /** The engine at work in one process; tests compose it with changed parts. */
@@ -24,12 +24,16 @@ export type WorkOptions = {
   readonly onLost: (fence: Fence) => void;
 };
 
+/** State text kept between iterations of one worker: 32 Mi units, 64 MiB at most. */
+const RECENT_STATE_UNITS = 33_554_432;
+
 /** Composes the engine over its ports. */
 export function composeWork(options: WorkOptions): Work {
   const { store, registry, leaseMs, onLost } = options;
   const clock = { monotonicMs: () => performance.now() };
   const leases = new Leases({ store, clock, leaseMs, onLost });
   const plans = createPlans(store, registry);
-  const deps = { ...options, clock, sha256, leases, plans };
+  const recent = createRecentCheckpoints(RECENT_STATE_UNITS);
+  const deps = { ...options, clock, sha256, leases, plans, recent };
   return { leases, handle: (job) => advance(deps, job) };
 }

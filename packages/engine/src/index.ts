@@ -12,6 +12,7 @@ export type * from "./ports/runtime.ts";
 export * from "./ports/store-errors.ts";
 export * from "./ports/work.ts";
 export * from "./read-flow.ts";
+export { createRecentCheckpoints, type RecentCheckpoints } from "./recent-checkpoints.ts";
 export * from "./register-flow.ts";
 export type * from "./request-deps.ts";
 export * from "./resume-run.ts";

@@ -38,7 +38,10 @@ async function outputsOf({ deps, claim, plan }: StepContext, visit: LoopVisit, c
 /** The checkpoint to go on from: stored, begun now, or reset because an authored input changed (L-41). */
 async function readyLoop(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
   const { deps, claim } = context;
-  const stored = await deps.store.checkpoint(claim.runId, pathOf(context, visit.id));
+  const path = pathOf(context, visit.id);
+  const recent = claim.fresh ? null : deps.recent.take(claim.runId, claim.token - 1, path);
+  if (recent) return recent.checkpoint;
+  const stored = await deps.store.checkpoint(claim.runId, path);
   if (!stored) return begin(context, visit);
   const { checkpoint } = stored;
   const position = claim.loop === stored.path;
@@ -175,6 +178,12 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
   });
   if (outcome.kind === "stale") return { kind: "stale" };
   const goesOn = goal.kind === "iterate" || goal.kind === "leave";
+  if (goesOn)
+    deps.recent.keep(claim.runId, outcome.token, {
+      path,
+      label: labelOf(context, visit.id),
+      checkpoint: next,
+    });
   if (goesOn) deps.relay.wake({ runId: claim.runId, token: outcome.token, delayMs: 0 });
   return { kind: "committed" };
 }

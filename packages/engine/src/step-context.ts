@@ -1,6 +1,7 @@
 import type { Failure, Frame, LimitCaps } from "@agentflow/core";
 import type { Lease } from "./lease.ts";
 import type { FlowPlan } from "./plan.ts";
+import type { RecentCheckpoints } from "./recent-checkpoints.ts";
 import type { Clock, CommandRunner } from "./ports/runtime.ts";
 import type { Claim, RunEvent, StepScope, StoredStep, Wake, WorkStore } from "./ports/work.ts";
 
@@ -13,6 +14,7 @@ export type EngineDeps = {
   readonly sha256: (text: string) => string;
   /** Puts a wake on the queue after a commit; never awaited, never trusted (S-10). */
   readonly relay: { wake(wake: Wake): void };
+  readonly recent: RecentCheckpoints;
   /** `AGENTFLOW_WORKSPACE_ROOT`; null makes `${workspaceRoot}` the flow folder (F-22). */
   readonly workspaceRoot: string | null;
 };

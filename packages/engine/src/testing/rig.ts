@@ -7,6 +7,7 @@ import { sha256 } from "../hash.ts";
 import { Leases } from "../lease.ts";
 import { createPlans } from "../plan.ts";
 import type { Wake } from "../ports/work.ts";
+import { createRecentCheckpoints } from "../recent-checkpoints.ts";
 import { registerFlow } from "../register-flow.ts";
 import type { RequestDeps } from "../request-deps.ts";
 import { resumeRun } from "../resume-run.ts";
@@ -56,6 +57,7 @@ export class Rig {
       caps,
       sha256,
       relay,
+      recent: createRecentCheckpoints(1_000_000),
       workspaceRoot: null,
       plans: createPlans(this.store.requests, registry),
       leases: this.leases,

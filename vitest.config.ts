@@ -20,12 +20,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: "services",
-          include: ["packages/*/src/**/*.services.test.ts", "apps/*/src/**/*.services.test.ts", "test/**/*.test.ts"],
+          include: [
+            "packages/*/src/**/*.services.test.ts",
+            "apps/*/src/**/*.services.test.ts",
+            "test/**/*.test.ts",
+          ],
           exclude: ["**/node_modules/**"],
           globalSetup: ["./test/support/services.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          // After the unit tests: these wait for processes, and would be slowed by a full machine.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

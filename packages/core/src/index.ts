@@ -7,7 +7,6 @@ export { checkInputs, inputText } from "./flow/inputs.ts";
 export * from "./flow/ir.ts";
 export { lint } from "./flow/lint/lint.ts";
 export type { LintOptions } from "./flow/lint/lint.ts";
-export { sortFindings } from "./flow/lint/report.ts";
 export type { Position } from "./flow/lint/report.ts";
 export * from "./flow/merge-findings.ts";
 export * from "./flow/pins.ts";

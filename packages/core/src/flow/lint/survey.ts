@@ -94,6 +94,7 @@ function usesOf(node: SurveyedNode): SubflowUse[] {
   return isLoop(node) ? [...named("condition", "condition"), ...named("body", "body")] : [];
 }
 
+/** Whether a node is a loop: it iterates, by whatever form. */
 export function isLoop({ definition }: SurveyedNode): boolean {
   return definition?.type === "control.while";
 }

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { defaultRegistry } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
-import { sha256 } from "@agentflow/engine";
+import { bundleLimits, sha256 } from "@agentflow/engine";
 import { createLogger, createShutdown, describeProblems } from "@agentflow/host";
 import type { Config, Logger } from "@agentflow/host";
 import { createRelay, openQueue } from "@agentflow/queue";
@@ -88,6 +88,7 @@ function depsOf(
       relay: { wake: (wake) => void relay.wake(wake) },
       registry: defaultRegistry,
       caps: { maxIterations: config.maxIterations, maxTimeoutMs: config.maxTimeoutMs },
+      bundleLimits: { ...bundleLimits, maxBytes: config.maxBundleBytes },
       sha256,
       newId: uuidv7,
       parseSource: (text, files) => parseFlow({ text, files }),

@@ -28,6 +28,7 @@ test.each([
   ["state_too_large", 413],
   ["body_too_large", 413],
   ["input_unknown", 422],
+  ["input_invalid", 422],
   ["config_invalid", 422],
   ["idempotency_conflict", 409],
   ["resume_conflict", 409],

@@ -15,8 +15,6 @@ export const ENV_TEXT_MAX_BYTES = 128_000;
 export const SUMMARY_MAX_UNITS = 4000;
 /** Characters of an expression (E-2). */
 export const EXPRESSION_MAX_UNITS = 1000;
-/** A flow bundle after decoding (S-15). */
-export const FLOW_MAX_BYTES = 16_777_216;
 
 /** Iterations when the flow says nothing (L-6, OP-3). */
 export const DEFAULT_MAX_ITERATIONS = 20;

@@ -21,16 +21,19 @@ export type ReadFlow = {
   readonly bundle: Bundle;
 };
 
+export type ReadFlowDeps = Pick<RequestDeps, "registry" | "caps" | "parseSource" | "bundleLimits">;
+
 /** Parses and lints a submission; every finding at once, stored nowhere (2.5). A folder that is no bundle is refused first (S-20). */
 export function readFlow(
-  deps: Pick<RequestDeps, "registry" | "caps" | "parseSource">,
+  deps: ReadFlowDeps,
   submission: FlowSubmission,
 ): { readonly ok: true; readonly flow: ReadFlow } | { readonly ok: false; readonly problem: BundleProblem } {
   const files = new Map(submission.files);
   if (submission.source !== null) {
     files.set(SOURCE_FILE, { bytes: new TextEncoder().encode(submission.source), executable: false });
   }
-  const bundled = makeBundle([...files].map(([path, file]) => ({ path, ...file })));
+  const entries = [...files].map(([path, file]) => ({ path, ...file }));
+  const bundled = makeBundle(entries, deps.bundleLimits);
   if (!bundled.ok) return bundled;
   const parsed =
     submission.source === null ? readIr(submission.irText ?? "") : parse(deps, submission.source, files);

@@ -3,7 +3,7 @@ import type { Finding } from "@agentflow/core";
 import { packBundle } from "./bundle/index.ts";
 import type { BundleProblem } from "./bundle/index.ts";
 import { readFlow } from "./read-flow.ts";
-import type { FlowSubmission } from "./read-flow.ts";
+import type { FlowSubmission, ReadFlowDeps } from "./read-flow.ts";
 import type { RequestDeps } from "./request-deps.ts";
 
 export type RegisterFlowRequest = FlowSubmission & {
@@ -60,7 +60,7 @@ export async function registerFlow(
 
 /** Everything lint has to say about a submission; stores nothing. */
 export function lintFlow(
-  deps: Pick<RequestDeps, "registry" | "caps" | "parseSource">,
+  deps: ReadFlowDeps,
   submission: FlowSubmission,
 ):
   | { readonly kind: "linted"; readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }

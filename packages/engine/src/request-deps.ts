@@ -1,4 +1,5 @@
 import type { FieldPlaces, Finding, Ir, LimitCaps, NodeRegistry } from "@agentflow/core";
+import type { BundleLimits } from "./bundle/index.ts";
 import type { RequestStore } from "./ports/requests.ts";
 import type { Wake } from "./ports/work.ts";
 
@@ -21,6 +22,8 @@ export type RequestDeps = {
   readonly relay: { wake(wake: Wake): void };
   readonly registry: NodeRegistry;
   readonly caps: LimitCaps;
+  /** What a flow folder may hold; `bundleLimits` when left out. */
+  readonly bundleLimits?: BundleLimits;
   readonly sha256: (text: string) => string;
   /** UUIDv7 (S-16). */
   readonly newId: () => string;

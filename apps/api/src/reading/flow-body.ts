@@ -1,6 +1,6 @@
 import { registerFlowBody } from "@agentflow/contract";
-import { FLOW_MAX_BYTES, isWellFormed, utf8Length } from "@agentflow/core";
-import type { BundleProblem, RegisterFlowRequest } from "@agentflow/engine";
+import { isWellFormed, utf8Length } from "@agentflow/core";
+import type { BundleLimits, BundleProblem, RegisterFlowRequest } from "@agentflow/engine";
 import type { FastifyRequest } from "fastify";
 import { refused, shown } from "../problem.ts";
 import type { Read, Refusal } from "../problem.ts";
@@ -12,21 +12,17 @@ type FileBody =
   | { readonly text: string; readonly executable?: boolean | undefined }
   | { readonly base64: string; readonly executable?: boolean | undefined };
 
-/** A submitted flow: `ir` and `layout` as exact texts, files decoded. */
-export function readFlowBody(request: FastifyRequest): Read<RegisterFlowRequest> {
+/** A submitted flow: `ir` and `layout` as exact texts, each at most `maxBytes` long, files decoded. */
+export function readFlowBody(request: FastifyRequest, maxBytes: number): Read<RegisterFlowRequest> {
   const body = readJsonBody(request, { schema: registerFlowBody, optional: false });
   if (!body.ok) return body;
   const { value, texts } = body.value;
   for (const field of ["ir", "layout"]) {
     const bytes = utf8Length(texts.get(field) ?? "");
-    if (bytes > FLOW_MAX_BYTES)
-      return refused(
-        "body_too_large",
-        `$.${field}: ${bytes} bytes, more than the limit of ${FLOW_MAX_BYTES}.`,
-        {
-          limit: FLOW_MAX_BYTES,
-        },
-      );
+    if (bytes > maxBytes)
+      return refused("body_too_large", `$.${field}: ${bytes} bytes, more than the limit of ${maxBytes}.`, {
+        limit: maxBytes,
+      });
   }
   const files = decodeFiles(value.files ?? {});
   if (!files.ok) return files;
@@ -67,9 +63,9 @@ function base64Bytes(text: string): Uint8Array | null {
   return bytes.toString("base64") === text ? bytes : null;
 }
 
-/** A folder that is no bundle (S-20). */
-export function bundleRefusal({ kind, path, message }: BundleProblem): Refusal {
-  const tooLarge = kind === "too_large" || kind === "too_many_files";
-  const details = tooLarge ? { problem: kind, limit: FLOW_MAX_BYTES } : { problem: kind, path };
-  return { code: tooLarge ? "body_too_large" : "request_invalid", message, details };
+/** A folder that is no bundle under these limits (S-20). */
+export function bundleRefusal({ kind, path, message }: BundleProblem, limits: BundleLimits): Refusal {
+  const limit = { too_large: limits.maxBytes, too_many_files: limits.maxFiles }[kind as string];
+  const details = limit === undefined ? { problem: kind, path } : { problem: kind, limit };
+  return { code: limit === undefined ? "request_invalid" : "body_too_large", message, details };
 }

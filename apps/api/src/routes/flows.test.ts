@@ -134,6 +134,19 @@ test("S-15: a bundle of 16 MiB passes, one byte more is 413", { timeout: 30_000 
   expect([more.statusCode, more.json().code]).toEqual([413, "body_too_large"]);
 });
 
+test("S-15: AGENTFLOW_MAX_BUNDLE_BYTES is the limit: exactly so many bytes pass, one more is 413 and names it", async () => {
+  const used = Buffer.byteLength(countSource) + Buffer.byteLength(countFlow.files["scripts/step.mjs"]);
+  const api = await testApi({ maxBundleBytes: used + 100 });
+  for (const url of ["/v1/flows", "/v1/flows/lint"]) {
+    const send = (size: number) =>
+      api.post(url, { ...countFlow, files: { ...countFlow.files, data: "x".repeat(size) } });
+    expect((await send(100)).statusCode).toBeLessThan(300);
+    const more = await send(101);
+    expect(more.statusCode).toBe(413);
+    expect(more.json()).toMatchObject({ code: "body_too_large", details: { limit: used + 100 } });
+  }
+});
+
 test.each([
   ["../x", "path_unsafe"],
   ["/etc/passwd", "path_unsafe"],

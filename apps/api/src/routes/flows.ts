@@ -1,6 +1,6 @@
 import { DEFAULT_PAGE_LIMIT, listFlowsQuery, operations } from "@agentflow/contract";
-import { lintFlow, registerFlow } from "@agentflow/engine";
-import type { RegisterFlowResult } from "@agentflow/engine";
+import { bundleLimits, lintFlow, registerFlow } from "@agentflow/engine";
+import type { BundleLimits, RegisterFlowResult } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { flowVersionText } from "../answers/flow.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -10,34 +10,37 @@ import { notFound, pathParameter } from "../reading/path.ts";
 import { INVALID_CURSOR, readQuery } from "../reading/query.ts";
 import { addRoute, sendJson } from "./route.ts";
 
-/** 16 MiB of files are a third more as base64 and twice as much as escaped text, with source and IR beside them (S-15). */
-const FLOW_BODY_BYTES = 40 * 1024 * 1024;
+/** Files are a third more as base64 and twice as much as escaped text, with source and IR beside them (S-15). */
+const BODY_PER_BUNDLE_BYTE = 2.5;
 
 /** Registering, linting and showing flows. */
 export function flowRoutes(app: FastifyInstance, { use, reads }: ApiDeps): void {
+  const limits = use.bundleLimits ?? bundleLimits;
+  const bodyBytes = Math.ceil(limits.maxBytes * BODY_PER_BUNDLE_BYTE);
+
   addRoute(
     app,
     operations.registerFlow,
     async (request, reply) => {
-      const body = readFlowBody(request);
+      const body = readFlowBody(request, limits.maxBytes);
       if (!body.ok) return refuse(reply, body.refusal);
-      return registered(reply, await registerFlow(use, body.value));
+      return registered(reply, await registerFlow(use, body.value), limits);
     },
-    FLOW_BODY_BYTES,
+    bodyBytes,
   );
 
   addRoute(
     app,
     operations.lintFlow,
     async (request, reply) => {
-      const body = readFlowBody(request);
+      const body = readFlowBody(request, limits.maxBytes);
       if (!body.ok) return refuse(reply, body.refusal);
       const linted = lintFlow(use, body.value);
-      if (linted.kind === "bundle_refused") return refuse(reply, bundleRefusal(linted.problem));
+      if (linted.kind === "bundle_refused") return refuse(reply, bundleRefusal(linted.problem, limits));
       const { errors, warnings } = linted;
       return sendJson(reply, 200, JSON.stringify({ errors, warnings }));
     },
-    FLOW_BODY_BYTES,
+    bodyBytes,
   );
 
   addRoute(app, operations.listFlows, async (request, reply) => {
@@ -66,7 +69,7 @@ export function flowRoutes(app: FastifyInstance, { use, reads }: ApiDeps): void 
   });
 }
 
-function registered(reply: FastifyReply, result: RegisterFlowResult): FastifyReply {
+function registered(reply: FastifyReply, result: RegisterFlowResult, limits: BundleLimits): FastifyReply {
   switch (result.kind) {
     case "created":
     case "unchanged": {
@@ -91,6 +94,6 @@ function registered(reply: FastifyReply, result: RegisterFlowResult): FastifyRep
         details: { newest: result.newest },
       });
     case "bundle_refused":
-      return refuse(reply, bundleRefusal(result.problem));
+      return refuse(reply, bundleRefusal(result.problem, limits));
   }
 }

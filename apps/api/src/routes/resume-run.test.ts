@@ -115,7 +115,7 @@ test("L-41: a version the flow does not have is 404, and the run is still waitin
 test.each([
   ["a limit outside its grammar", { limit: "1e3" }, 422, "config_invalid"],
   ["a limit above the cap", { limit: "1001" }, 422, "config_invalid"],
-  ["a number for a text", { note: 42 }, 400, "request_invalid"],
+  ["a number for a text", { note: 42 }, 422, "input_invalid"],
 ])(
   "L-10: new inputs with %s are refused at the call, and the run is still waiting",
   async (_what, inputs, code, error) => {

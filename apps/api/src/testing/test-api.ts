@@ -1,6 +1,6 @@
 import { defaultRegistry } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
-import { sha256 } from "@agentflow/engine";
+import { bundleLimits, sha256 } from "@agentflow/engine";
 import type { Wake } from "@agentflow/engine";
 import { createMemoryStore, FakeClock } from "@agentflow/engine/testing";
 import type { MemoryStore } from "@agentflow/engine/testing";
@@ -24,7 +24,7 @@ export type TestApi = {
 };
 
 /** Builds it; a body that is a text is sent as it is, anything else as JSON. */
-export async function testApi(): Promise<TestApi> {
+export async function testApi(options: { readonly maxBundleBytes?: number } = {}): Promise<TestApi> {
   const clock = new FakeClock();
   const store = createMemoryStore({ nowMs: () => clock.nowMs() });
   const wakes: Wake[] = [];
@@ -36,6 +36,7 @@ export async function testApi(): Promise<TestApi> {
       relay: { wake: (wake) => void wakes.push(wake) },
       registry: defaultRegistry,
       caps: { maxIterations: 1000, maxTimeoutMs: 7 * 86_400_000 },
+      bundleLimits: { ...bundleLimits, maxBytes: options.maxBundleBytes ?? bundleLimits.maxBytes },
       sha256,
       newId: uuidv7,
       parseSource: (text, files) => parseFlow({ text, files }),

@@ -1,7 +1,7 @@
 import { ApiError } from "@agentflow/contract";
 import { defaultRegistry, type Finding } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
-import { lintFlow } from "@agentflow/engine";
+import { bundleLimits, lintFlow } from "@agentflow/engine";
 import type { Config } from "@agentflow/host";
 import { readConfigOrFail } from "../configuration.ts";
 import { connect } from "../connect.ts";
@@ -24,12 +24,17 @@ export async function lintCommand(dir: string, { json = false }: { json?: boolea
 /** Everything lint says about a folder. */
 export function lintFolder(
   folder: FlowFolder,
-  caps: Pick<Config<"lint">, "maxIterations" | "maxTimeoutMs">,
+  config: Pick<Config<"lint">, "maxIterations" | "maxTimeoutMs" | "maxBundleBytes">,
 ): Findings {
   const { source } = folder;
   if (source === null) return { errors: noSource(), warnings: [] };
   const linted = lintFlow(
-    { registry: defaultRegistry, caps, parseSource: (text, files) => parseFlow({ text, files }) },
+    {
+      registry: defaultRegistry,
+      caps: config,
+      bundleLimits: { ...bundleLimits, maxBytes: config.maxBundleBytes },
+      parseSource: (text, files) => parseFlow({ text, files }),
+    },
     submissionOf({ ...folder, source }),
   );
   if (linted.kind === "bundle_refused") throw new CommandError(linted.problem.message);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundleLimits } from "@agentflow/engine";
+import { highestBundleLimits } from "@agentflow/engine";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readFolder } from "./read-folder.ts";
 
@@ -66,8 +66,10 @@ test.each([
 
 test("S-20: a folder that is too large is refused before it is read", async () => {
   await writeFile(join(folder, "bomb"), "");
-  await truncate(join(folder, "bomb"), bundleLimits.maxBytes + 1);
-  await expect(readFolder(folder)).rejects.toThrow(`more than ${bundleLimits.maxBytes} bytes (at bomb)`);
+  await truncate(join(folder, "bomb"), highestBundleLimits.maxBytes + 1);
+  await expect(readFolder(folder)).rejects.toThrow(
+    `more than ${highestBundleLimits.maxBytes} bytes (at bomb)`,
+  );
 });
 
 test("S-20: what is neither a file nor a folder is refused, not waited for", async () => {

@@ -1,6 +1,6 @@
 import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { bundleLimits, type BundleEntry } from "@agentflow/engine";
+import { highestBundleLimits, type BundleEntry } from "@agentflow/engine";
 import { CommandError } from "../exit.ts";
 
 /** Never part of a bundle: they are made from something else. */
@@ -10,7 +10,7 @@ type Walk = { root: string; files: BundleEntry[]; bytes: number };
 
 /**
  * All files of a flow folder (F-1, F-2), links followed as long as they stay inside. Refuses what no bundle can hold, with
- * the path, and stops reading at the limits of a bundle (S-20).
+ * the path, and stops reading at the highest limits a server can have (S-20): the server knows its own.
  */
 export async function readFolder(folder: string): Promise<readonly BundleEntry[]> {
   const root = await realpath(folder).catch((cause: NodeJS.ErrnoException) => {
@@ -61,14 +61,14 @@ async function realFile(root: string, file: string, path: string): Promise<strin
 
 /** The size is looked at before the file is read, and reading stops there: files grow, and some are endless. */
 async function readInto(walk: Walk, file: string, path: string): Promise<void> {
-  if (walk.files.length >= bundleLimits.maxFiles)
-    throw new CommandError(`the folder has more than ${bundleLimits.maxFiles} files`);
+  if (walk.files.length >= highestBundleLimits.maxFiles)
+    throw new CommandError(`the folder has more than ${highestBundleLimits.maxFiles} files`);
   const handle = await open(file);
   try {
     const { size, mode } = await handle.stat();
     walk.bytes += size;
-    if (walk.bytes > bundleLimits.maxBytes)
-      throw new CommandError(`the folder holds more than ${bundleLimits.maxBytes} bytes (at ${path})`);
+    if (walk.bytes > highestBundleLimits.maxBytes)
+      throw new CommandError(`the folder holds more than ${highestBundleLimits.maxBytes} bytes (at ${path})`);
     const bytes = Buffer.alloc(size);
     const { bytesRead } = await handle.read(bytes, 0, size, 0);
     walk.files.push({ path, bytes: bytes.subarray(0, bytesRead), executable: (mode & 0o100) !== 0 });

@@ -3,7 +3,7 @@ export const FLOW_ERRORS = {
   flow_invalid: [
     422,
     "The flow has lint errors; nothing was stored.",
-    "Mend the findings in details.errors; agentflow flow dsl lint shows the same list.",
+    "Mend the findings in details.findings; agentflow flow dsl lint shows the same list.",
   ],
   config_invalid: [
     422,

@@ -15,6 +15,11 @@ export const REQUEST_ERRORS = {
     "The inputs name a node the flow does not take input for.",
     "Use the ids of the flow's provide nodes; GET /v1/flows/{name} lists them.",
   ],
+  input_invalid: [
+    422,
+    "An input is not of the type that its provide node takes.",
+    "Give a text for text and files, true or false for a yes or no, any value for JSON.",
+  ],
   body_too_large: [
     413,
     "The request body is larger than this call accepts.",
@@ -55,11 +60,7 @@ export const REQUEST_ERRORS = {
     "The run has ended, and an ended run never changes.",
     "Start a new run with POST /v1/runs/{id}/rerun.",
   ],
-  run_active: [
-    409,
-    "The run is executing and cannot be deleted.",
-    "Cancel it first, then delete it.",
-  ],
+  run_active: [409, "The run is executing and cannot be deleted.", "Cancel it first, then delete it."],
   flow_in_use: [
     409,
     "The flow has runs that have not ended; details.runs lists them.",

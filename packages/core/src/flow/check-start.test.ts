@@ -35,10 +35,12 @@ describe("inputs of a run (2-flows 2.7)", () => {
     ["data", "[]"],
     ["data", '"../secret"'],
     ["data", '"/etc/passwd"'],
-    ["initial", "{a:1}"],
-    ["initial", ""],
-  ])("%s: %s is request_invalid", (id, value) => {
-    expect(problems({ [id]: value })).toEqual([["request_invalid", id]]);
+  ])("%s: %s is not of the node's type: input_invalid", (id, value) => {
+    expect(problems({ [id]: value })).toEqual([["input_invalid", id]]);
+  });
+
+  test.each(["{a:1}", ""])("%j is no JSON: request_invalid", (value) => {
+    expect(problems({ initial: value })).toEqual([["request_invalid", "initial"]]);
   });
 
   test.each(["gone", "loop", "step", "toString", "__proto__", "bodyState"])(
@@ -55,7 +57,7 @@ describe("inputs of a run (2-flows 2.7)", () => {
   test("all problems are told at once", () => {
     expect(problems({ gone: "1", flag: "0", clock: '"1s"' })).toEqual([
       ["input_unknown", "gone"],
-      ["request_invalid", "flag"],
+      ["input_invalid", "flag"],
     ]);
   });
 
@@ -71,7 +73,7 @@ describe("inputs of a run (2-flows 2.7)", () => {
   test("L-6: only the node that sets maxIterations takes a JSON number", () => {
     expect(problems({ limit: "5" })).toEqual([]);
     expect(limits({ limit: "5" })).toEqual([]);
-    expect(problems({ clock: "5" })).toEqual([["request_invalid", "clock"]]);
+    expect(problems({ clock: "5" })).toEqual([["input_invalid", "clock"]]);
   });
 
   test("F-21: an input becomes the text of its slot", () => {

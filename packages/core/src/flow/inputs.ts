@@ -27,7 +27,7 @@ export function inputSlotText(slot: SlotType, json: string): string {
 
 /**
  * What is wrong with a run's inputs (node id → exact JSON text): ids that name no provide node of the parent graph
- * (`input_unknown`), JSON types other than the node's (`request_invalid`), and values beyond the JSON policy or 1 MiB (the
+ * (`input_unknown`), values that are not of the node's type (`input_invalid`), and values beyond the JSON policy or 1 MiB (the
  * codes of the policy).
  */
 export function checkInputs(
@@ -80,10 +80,10 @@ function problem(slot: SlotType, json: string, takesInteger: boolean): Failure |
   const wanted = wantedKind(slot);
   if (wanted === null || scanned.kind === wanted || (takesInteger && scanned.kind === "number")) {
     return slot === "file" && !staysInside(decodeString(scanned.text))
-      ? failure("request_invalid", "The input is no relative path inside the flow folder.")
+      ? failure("input_invalid", "The input is no relative path inside the flow folder.")
       : null;
   }
-  return failure("request_invalid", `The input is a JSON ${scanned.kind}; this node takes a ${wanted}.`);
+  return failure("input_invalid", `The input is a JSON ${scanned.kind}; this node takes a ${wanted}.`);
 }
 
 function wantedKind(slot: SlotType): JsonKind | null {

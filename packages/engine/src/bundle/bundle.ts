@@ -16,6 +16,9 @@ export type BundleLimits = { readonly maxBytes: number; readonly maxFiles: numbe
 /** F-2 and S-20: what a bundle may hold, counted on the decoded files. */
 export const bundleLimits: BundleLimits = { maxBytes: 16 * 1024 * 1024, maxFiles: 4096 };
 
+/** The most an operator may allow (`AGENTFLOW_MAX_BUNDLE_BYTES`): what is registered already is read within these. */
+export const highestBundleLimits: BundleLimits = { ...bundleLimits, maxBytes: 256 * 1024 * 1024 };
+
 export type BundleProblemKind =
   | "path_unsafe"
   | "path_clash"

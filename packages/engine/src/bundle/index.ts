@@ -8,6 +8,7 @@ export {
   type BundleResult,
   bundleDigest,
   bundleLimits,
+  highestBundleLimits,
   makeBundle,
 } from "./bundle.ts";
 export { bundlePathProblem } from "./path.ts";

@@ -1,6 +1,6 @@
 import { lstat, mkdir, mkdtemp, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bundle, unpackBundle } from "@agentflow/engine";
+import { type Bundle, highestBundleLimits, unpackBundle } from "@agentflow/engine";
 import { removeTree } from "../remove-tree.ts";
 import { digestOfTree, printOf, writeTree } from "./tree.ts";
 
@@ -51,7 +51,7 @@ export async function openBundleCache(folder: string, load: BundleSource): Promi
 async function fetchBundle(digest: string, load: BundleSource): Promise<Bundle> {
   const archive = await load(digest);
   if (archive === null) throw new Error(`The bundle ${digest} is not stored.`);
-  const result = await unpackBundle(archive);
+  const result = await unpackBundle(archive, highestBundleLimits);
   if (!result.ok) throw new Error(`The stored bundle ${digest} cannot be used: ${result.problem.message}`);
   if (result.bundle.digest !== digest)
     throw new Error(`The stored bundle ${digest} holds other files than its digest says.`);

@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Bundle, type BundleEntry, bundleLimits, makeBundle } from "@agentflow/engine";
+import { type Bundle, type BundleEntry, highestBundleLimits, makeBundle } from "@agentflow/engine";
 
 type Found = {
   readonly path: string;
@@ -38,11 +38,11 @@ export async function digestOfTree(root: string): Promise<string | null> {
   try {
     const found = (await walk(root)).filter(({ kind }) => kind !== "folder");
     const bytes = found.reduce((sum, { size }) => sum + size, 0);
-    if (bytes > bundleLimits.maxBytes || found.some(({ kind }) => kind === "other")) return null;
+    if (bytes > highestBundleLimits.maxBytes || found.some(({ kind }) => kind === "other")) return null;
     const entries: BundleEntry[] = [];
     for (const { path, executable } of found)
       entries.push({ path, bytes: await readFile(join(root, path)), executable });
-    const result = makeBundle(entries);
+    const result = makeBundle(entries, highestBundleLimits);
     return result.ok ? result.bundle.digest : null;
   } catch {
     return null;

@@ -41,6 +41,7 @@ const logging = { logLevel: logLevel.prefault("info") };
 const limits = {
   maxIterations: integer(1, 1_000_000).prefault("1000"),
   maxTimeoutMs: duration("1ms", "3650d").prefault("7d"),
+  maxBundleBytes: integer(1024, 268_435_456).prefault("16777216"),
 };
 
 const service = {
@@ -51,7 +52,6 @@ const service = {
   redisAllowEviction: flag().prefault("0"),
   shutdownGraceMs: duration("0s", "1h").prefault("30s"),
   maxAttempts: integer(1, 100).prefault("5"),
-  maxBundleBytes: integer(1024, 268_435_456).prefault("16777216"),
 };
 
 const host = text("a host name or an IP address").prefault("127.0.0.1");

@@ -10,6 +10,7 @@ export type { LintOptions } from "./flow/lint/lint.ts";
 export type { Position } from "./flow/lint/report.ts";
 export * from "./flow/merge-findings.ts";
 export * from "./flow/pins.ts";
+export * from "./flow/planned-loops.ts";
 export * from "./flow/slots.ts";
 export * from "./json/bytes.ts";
 export * from "./json/canonical.ts";

@@ -1,4 +1,4 @@
-import { failure, inputText, members } from "@agentflow/core";
+import { failure, inputSlotText, inputType, members } from "@agentflow/core";
 import type { Lease, Leases, StopReason } from "./lease.ts";
 import { runParentLoop } from "./parent-loop.ts";
 import type { FlowPlan } from "./plan.ts";
@@ -93,11 +93,12 @@ async function walk(
 
 /** A run's inputs as slot text by node id. */
 function readInputs(claim: Claim, plan: FlowPlan): ReadonlyMap<string, string> {
-  const { nodes } = plan.version.ir;
+  const { ir } = plan.version;
   return new Map(
-    [...members(claim.inputs)].map(
-      ([id, value]) => [id, inputText(nodes[id]?.definition ?? "", value)] as const,
-    ),
+    [...members(claim.inputs)].map(([id, value]) => {
+      const slot = inputType(ir, plan.registry, id, "value") ?? "text";
+      return [id, inputSlotText(slot, value)] as const;
+    }),
   );
 }
 

@@ -1,4 +1,4 @@
-import { irSchema, lint, mergeFindings, scan } from "@agentflow/core";
+import { compareEdges, compareText, irSchema, lint, mergeFindings, scan } from "@agentflow/core";
 import type { Finding, Ir } from "@agentflow/core";
 import { makeBundle } from "./bundle/index.ts";
 import type { Bundle, BundleProblem } from "./bundle/index.ts";
@@ -72,12 +72,38 @@ function readIr(text: string): Parsed {
       positions: new Map(),
       fields: new Map(),
     };
+  if (hasPrototypeKey(scanned.text)) {
+    const findings = [finding("D06", null, "The IR has a key __proto__, which no id or slot may have.")];
+    return { ir: null, findings, positions: new Map(), fields: new Map() };
+  }
   const read = irSchema.safeParse(JSON.parse(scanned.text));
-  if (read.success) return { ir: read.data, findings: [], positions: new Map(), fields: new Map() };
+  if (read.success)
+    return { ir: normalised(read.data), findings: [], positions: new Map(), fields: new Map() };
   const findings = read.error.issues.map((issue) =>
     finding("D06", issue.path.join("."), `The IR is not valid: ${issue.message}.`),
   );
   return { ir: null, findings, positions: new Map(), fields: new Map() };
+}
+
+/** Zod drops such a key without a word. */
+function hasPrototypeKey(text: string): boolean {
+  let found = false;
+  JSON.parse(text, (key, value: unknown) => {
+    found ||= key === "__proto__";
+    return value;
+  });
+  return found;
+}
+
+/** Edges unique and sorted, members sorted: the form every stored IR has (F-17). */
+function normalised(ir: Ir): Ir {
+  const edges = ir.edges
+    .toSorted(compareEdges)
+    .filter((edge, index, sorted) => index === 0 || compareEdges(sorted[index - 1]!, edge) !== 0);
+  const subflows = Object.entries(ir.subflows).map(([id, subflow]) => {
+    return [id, { ...subflow, members: [...new Set(subflow.members)].sort(compareText) }] as const;
+  });
+  return { ...ir, edges, subflows: Object.fromEntries(subflows) };
 }
 
 function finding(code: string, field: string | null, message: string): Finding {

@@ -1,4 +1,4 @@
-import { inputType, pinText } from "@agentflow/core";
+import { inputType, ownEntry, pinText } from "@agentflow/core";
 import type { SlotValues } from "@agentflow/core";
 import type { FlowPlan } from "./plan.ts";
 
@@ -13,9 +13,9 @@ export function resolveInputs(
   given: string | undefined,
 ): SlotValues {
   const { ir } = plan.version;
-  const node = ir.nodes[id];
+  const node = ownEntry(ir.nodes, id);
   if (!node) throw new Error(`no node ${id}`);
-  const called = ir.subflows[node.attributes["subflow"] ?? ""];
+  const called = ownEntry(ir.subflows, ownEntry(node.attributes, "subflow") ?? "");
   const slots = [
     ...Object.keys(plan.definition(id).inputs),
     ...Object.keys(node.inputs),
@@ -23,7 +23,7 @@ export function resolveInputs(
   ];
   const inputs = new Map<string, string>();
   for (const slot of slots) {
-    const pin = node.pins[slot];
+    const pin = ownEntry(node.pins, slot);
     const literal = pin ? pinText(inputType(ir, plan.registry, id, slot) ?? "text", pin) : "";
     inputs.set(slot, wired.get(slot) ?? literal);
   }

@@ -1,5 +1,4 @@
 import {
-  ENV_TEXT_MAX_BYTES,
   decodeUtf8Strict,
   failure,
   inputType,
@@ -62,7 +61,7 @@ function render(
 ): { ok: true; command: string } | { ok: false; failure: Failure } {
   const node = context.plan.version.ir.nodes[id]!;
   const { flowDir, nodeRunDir, nodeTmpDir, outputsDir } = place;
-  const values = new Map([
+  const constants = [
     ["flowDir", flowDir],
     ["workspaceRoot", context.deps.workspaceRoot ?? flowDir],
     ["cwd", nodeRunDir],
@@ -70,12 +69,13 @@ function render(
     ["nodeTmpDir", nodeTmpDir],
     ["outputsDir", outputsDir],
     ["scriptRef", node.scriptRef === null ? "" : `${flowDir}/${node.scriptRef}`],
-    ...slots,
-  ]);
-  const text = node.script ?? (node.scriptRef === null ? "" : scriptCommand(node.scriptRef));
-  if (text.trim() === "")
+  ] as const;
+  // Inputs win over constants in the author's text, but never choose which script file runs.
+  if (node.scriptRef !== null) return renderCommand(scriptCommand(node.scriptRef), new Map(constants));
+  if (node.script === null || node.script.trim() === "") {
     return { ok: false, failure: failure("config_invalid", "The node has no command.") };
-  return renderCommand(text, values);
+  }
+  return renderCommand(node.script, new Map([...constants, ...slots]));
 }
 
 /** `AGENTFLOW_INPUTS_JSON` (F-24): json slots as JSON values, context slots left out, everything else as text. */
@@ -91,7 +91,7 @@ function inputsFile(context: StepContext, visit: NodeVisit): CommandStep["files"
   return smallInEnv("inputs.json", objectText(entries));
 }
 
-/** A value as private file, and in the environment while it is short enough for Linux (L-23). */
+/** A value as private file, and in the environment too while it is short enough for Linux (L-23). */
 export function smallInEnv(fileName: string, text: string): CommandStep["files"][string] {
-  return { fileName, text, alsoEnv: text.length <= ENV_TEXT_MAX_BYTES };
+  return { fileName, text, alsoEnv: true };
 }

@@ -1,4 +1,3 @@
-export { type FlowFile, findFlowFile } from "./bundle/flow-file.ts";
 export { type BundleCache, type BundleSource, openBundleCache } from "./bundle/lay-out.ts";
 export {
   type CommandRunnerOptions,

@@ -12,4 +12,3 @@ export {
   makeBundle,
 } from "./bundle.ts";
 export { bundlePathProblem } from "./path.ts";
-export { type Interpreter, interpreterFor } from "./script-file.ts";

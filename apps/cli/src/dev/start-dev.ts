@@ -64,7 +64,8 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   } catch (error) {
     // Stopped by a signal: that is no failure, and the process ends when all is closed.
     if (shutdown.signal.aborted) return await new Promise(() => {});
-    shutdown.begin("cannot start", error instanceof CommandError ? error.exitCode : 1);
+    // Whoever catches it says why before the process ends.
+    setImmediate(() => shutdown.begin("cannot start", error instanceof CommandError ? error.exitCode : 1));
     throw error;
   }
 }

@@ -36,7 +36,7 @@ async function start(data: string, ...args: string[]): Promise<Serving> {
 }
 
 const workersOf = (pid: number): number[] =>
-  processesBelow(pid).filter((child) => / worker $/.test(processOf(child)?.commandLine ?? ""));
+  processesBelow(pid).filter((child) => processOf(child)?.commandLine.endsWith(" worker "));
 
 /** A loop that parks in its first iteration and takes over what it is resumed with in the second. */
 const FLOW = `import { control, display, flow, provide } from "agentflow/flow";
@@ -92,7 +92,8 @@ test.each(queues)(
     );
     expect(command.stdout.split("\n")).toEqual([JSON.stringify({ url, pids }), ""]);
     expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: "ready", queue: "up" });
-    expect(workersOf(command.pid).toSorted()).toEqual([...pids.workers].toSorted());
+    expect(new Set(workersOf(command.pid))).toEqual(new Set(pids.workers));
+    expect(pids.workers).toHaveLength(2);
     for (const pid of [pids.api, ...pids.workers]) {
       expect(processOf(pid)).toMatchObject({ parent: command.pid, group: command.pid });
       expect(processOf(pid)?.commandLine).toMatch(/^\S*node .* (api|worker) $/);

@@ -17,3 +17,16 @@ export class CommandError extends Error {
 export function usageError(message: string): CommandError {
   return new CommandError(message, EXIT.usage);
 }
+
+/** An error's message and that of what caused it, which often is the one that helps. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error && cause.message !== "" ? `${message} (${cause.message})` : message;
+}
+
+/** The result of `work`; what goes wrong in it is the user's to mend, so the message is told and not the stack. */
+export async function orTell<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof CommandError ? error : new CommandError(reasonOf(error));
+  });
+}

@@ -27,7 +27,7 @@ async function run(...args: string[]): Promise<number> {
   await main(args);
   const code = process.exitCode;
   process.exitCode = before;
-  return Number(code);
+  return typeof code === "number" ? code : Number.NaN;
 }
 
 test.each([
@@ -76,6 +76,28 @@ test("a server that is not there is told in one sentence", async () => {
   vi.stubEnv("AGENTFLOW_URL", "http://127.0.0.1:9");
   expect(await run("run", "list")).toBe(1);
   expect(err).toContain("no answer from http://127.0.0.1:9; is it running?");
+});
+
+test("S-17: a database that is not there is told in one sentence", async () => {
+  vi.stubEnv("DATABASE_URL", "postgres://u:secret@127.0.0.1:9/x");
+  expect(await run("migrate")).toBe(1);
+  expect(err).toMatch(/^agentflow: the database is out of reach .*ECONNREFUSED.*\n$/);
+  expect(err).not.toContain("secret");
+});
+
+test("S-3: doctor says what is wrong, and what to do", async () => {
+  vi.stubEnv("DATABASE_URL", "postgres://u:secret@127.0.0.1:9/x");
+  vi.stubEnv("AGENTFLOW_QUEUE", "postgres");
+  expect(await run("doctor", "--json")).toBe(1);
+  const { ok, checks } = JSON.parse(out);
+  expect(ok).toBe(false);
+  const database = {
+    name: "database",
+    status: "fail",
+    text: expect.stringContaining("is the server running"),
+  };
+  expect(checks).toContainEqual(database);
+  expect(out).not.toContain("secret");
 });
 
 const CLEAN = `import { display, flow, provide } from "agentflow/flow";

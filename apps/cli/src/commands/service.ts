@@ -3,7 +3,9 @@ import { migrateQueue } from "@agentflow/queue";
 import { migrate } from "@agentflow/store";
 import { readConfigOrFail } from "../configuration.ts";
 import { say, sayJson } from "../console/out.ts";
-import { CommandError, usageError } from "../exit.ts";
+import { CommandError, orTell, usageError } from "../exit.ts";
+
+const NOTICE_MS = 3000;
 
 /** Serves the HTTP API until it is told to stop (S-1). */
 export async function apiCommand(): Promise<void> {
@@ -29,15 +31,21 @@ async function runService(
   config: Config<"api"> | Config<"worker">,
   run: (supervised: boolean) => Promise<void>,
 ): Promise<void> {
+  const secrets = [config.databaseUrl, config.redisUrl];
+  const logger = createLogger({ name, level: config.logLevel, secrets });
+  const notice = setTimeout(
+    () => logger.warn("not ready yet: waiting for the database, or for `agentflow migrate`"),
+    NOTICE_MS,
+  ).unref();
   try {
     await run(process.send !== undefined);
   } catch (err) {
     if (isStop(err)) return;
     if (err instanceof CommandError) throw err;
-    const secrets = [config.databaseUrl, config.redisUrl];
-    const logger = createLogger({ name, level: config.logLevel, secrets });
     logger.fatal({ err }, "cannot start");
     process.exit(1);
+  } finally {
+    clearTimeout(notice);
   }
 }
 
@@ -51,6 +59,6 @@ export async function migrateCommand({ json }: { json?: true }): Promise<void> {
 
 /** Ours first: it refuses a newer database before anything is changed. */
 export async function migrateAll(databaseUrl: string, queue: "postgres" | "redis"): Promise<void> {
-  await migrate(databaseUrl);
-  if (queue === "postgres") await migrateQueue(databaseUrl);
+  await orTell(migrate(databaseUrl));
+  if (queue === "postgres") await orTell(migrateQueue(databaseUrl));
 }

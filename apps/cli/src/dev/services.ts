@@ -1,5 +1,5 @@
 import { startPostgres, startRedis, type Config, type Logger } from "@agentflow/host";
-import { usageError } from "../exit.ts";
+import { orTell, usageError } from "../exit.ts";
 import { keepServer, type Server } from "./keep-server.ts";
 
 /** What api and workers of this machine work with. */
@@ -26,14 +26,14 @@ export async function openServices(config: Config<"dev">, options: Options): Pro
 
 async function openPostgres({ databaseUrl, dataDir }: Config<"dev">, options: Options): Promise<Service> {
   if (databaseUrl !== undefined) return configured(databaseUrl);
-  const start = (before: string | undefined): Promise<Server> => startPostgres(dataDir, { before });
+  const start = (before: string | undefined): Promise<Server> => orTell(startPostgres(dataDir, { before }));
   return { ...(await keepServer({ what: "postgres", start, ...options })), isPrivate: true };
 }
 
 async function openRedis({ redisUrl, dataDir }: Config<"dev">, options: Options): Promise<Service> {
   if (redisUrl !== undefined) return configured(redisUrl);
   const start = async (before: string | undefined): Promise<Server> => {
-    const server = await startRedis(dataDir, { before });
+    const server = await orTell(startRedis(dataDir, { before }));
     if (server !== null) return server;
     throw usageError(
       "the queue is to be on Redis, but there is neither REDIS_URL nor a redis-server on the PATH; " +

@@ -1,6 +1,7 @@
 import { embeddedProblem, findProgram, type Config } from "@agentflow/host";
 import { openQueue } from "@agentflow/queue";
 import { awaitSchema, checkServer, DatabaseNewer } from "@agentflow/store";
+import { reasonOf } from "../exit.ts";
 
 /** One thing looked at. `warn`: something will not work that not everybody needs. */
 export type Check = {
@@ -100,9 +101,4 @@ function checkRedisProgram(): Check {
     "queue",
     "neither REDIS_URL nor a redis-server on the PATH; set one, or AGENTFLOW_QUEUE=postgres",
   );
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error && cause.message !== "" ? `${message} (${cause.message})` : message;
 }

@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { highestBundleLimits } from "@agentflow/engine";
@@ -73,8 +74,13 @@ test("S-20: a folder that is too large is refused before it is read", async () =
 });
 
 test("S-20: what is neither a file nor a folder is refused, not waited for", async () => {
-  execFileSync("mkfifo", [join(folder, "pipe")]);
-  await expect(readFolder(folder)).rejects.toThrow("pipe is neither a file nor a folder");
+  const server = createServer().listen(join(folder, "socket"));
+  await once(server, "listening");
+  try {
+    await expect(readFolder(folder)).rejects.toThrow("socket is neither a file nor a folder");
+  } finally {
+    server.close();
+  }
 });
 
 test("a folder that is not there is named", async () => {

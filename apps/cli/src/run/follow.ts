@@ -6,7 +6,7 @@ const POLL_MS = 250;
 const OUTAGE_LIMIT_MS = 60_000;
 
 /** Whether a run does nothing any more until somebody asks it to. */
-export function isAtRest({ status }: Pick<RunAnswer, "status">): boolean {
+function isAtRest({ status }: Pick<RunAnswer, "status">): boolean {
   return status !== "queued" && status !== "running";
 }
 

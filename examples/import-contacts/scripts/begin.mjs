@@ -1,4 +1,5 @@
 // Prints the state the import begins with. Settings and header are checked before anything is imported.
+import { existsSync } from "node:fs";
 import { COLUMNS } from "./contact.mjs";
 import { readRecord } from "./csv.mjs";
 import { flowFile, readInputs } from "./inputs.mjs";
@@ -10,6 +11,7 @@ const { contacts, batchSize } = readInputs();
 
 if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > LARGEST_BATCH)
   refuse(`batchSize must be a whole number from 1 to ${LARGEST_BATCH}`);
+if (!existsSync(flowFile(contacts))) refuse(`the flow folder has no file ${contacts}`);
 
 const header = readRecord(flowFile(contacts), 0, 1);
 const columns = header?.fields.map(({ text }) => text.toLowerCase()) ?? [];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type BundleEntry, bundleDigest, makeBundle } from "./bundle.ts";
 import { bundlePathProblem } from "./path.ts";
-import { interpreterFor } from "./script-file.ts";
 
 const file = (path: string, text = "x", executable = false): BundleEntry => ({
   path,
@@ -102,22 +101,5 @@ describe("the digest of a bundle", () => {
       bundleDigest([file("a", "by")]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
-  });
-});
-
-describe("the interpreter of a script file", () => {
-  it.each([
-    ["scripts/a.js", "node"],
-    ["a.mjs", "node"],
-    ["a.cjs", "node"],
-    ["a.sh", "bash"],
-    ["a.bash", "bash"],
-    ["a.PY", "python3"],
-    ["a.rb", null],
-    ["a", null],
-    ["x.py/run", null],
-    ["a.sh.txt", null],
-  ])("F-23: %s is run by %s", (path, interpreter) => {
-    expect(interpreterFor(path)).toBe(interpreter);
   });
 });

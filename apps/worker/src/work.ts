@@ -1,7 +1,22 @@
 import { performance } from "node:perf_hooks";
 import type { LimitCaps, NodeRegistry } from "@agentflow/core";
-import { Leases, advance, createPlans, createRecentCheckpoints, sha256 } from "@agentflow/engine";
-import type { Advanced, CommandRunner, Fence, RequestStore, Wake, WorkStore } from "@agentflow/engine";
+import {
+  Leases,
+  advance,
+  createPlans,
+  createRecentCheckpoints,
+  noResources,
+  sha256,
+} from "@agentflow/engine";
+import type {
+  Advanced,
+  CommandRunner,
+  Fence,
+  RequestStore,
+  Resources,
+  Wake,
+  WorkStore,
+} from "@agentflow/engine";
 
 /** The engine at work in one process; tests compose it with changed parts. */
 export interface Work {
@@ -17,6 +32,8 @@ export type WorkOptions = {
   readonly registry: NodeRegistry;
   readonly caps: LimitCaps;
   readonly workspaceRoot: string | null;
+  /** Catalogue, agents and secrets; none when left out. */
+  readonly resources?: Resources;
   /** Shown as lease holder. */
   readonly worker: string;
   readonly leaseMs: number;
@@ -34,6 +51,7 @@ export function composeWork(options: WorkOptions): Work {
   const leases = new Leases({ store, clock, leaseMs, onLost });
   const plans = createPlans(store, registry);
   const recent = createRecentCheckpoints(RECENT_STATE_UNITS);
-  const deps = { ...options, clock, sha256, leases, plans, recent };
+  const resources = options.resources ?? noResources;
+  const deps = { ...options, resources, clock, sha256, leases, plans, recent };
   return { leases, handle: (job) => advance(deps, job) };
 }

@@ -58,6 +58,9 @@ export const historyEntry = z.object({
   error: failure.optional(),
 });
 
+/** What models spent; repeated attempts count too. */
+export const tokenUsage = z.object({ inputTokens: z.int(), outputTokens: z.int() });
+
 export const loop = z.object({
   label: z.string(),
   path: z.string().describe("Address of the loop, for `?loop=`."),
@@ -71,6 +74,7 @@ export const loop = z.object({
   summary: z.string(),
   fingerprint: z.string(),
   epoch: z.int(),
+  usage: tokenUsage.describe("Tokens its iterations used, over all epochs."),
   recent: z.array(historyEntry).describe("The last three history entries, oldest first."),
 });
 
@@ -97,6 +101,7 @@ export const runSummary = z.object(summaryFields);
 export const run = z.object({
   ...summaryFields,
   inputs: z.record(z.string(), anyJson),
+  usage: tokenUsage.describe("Tokens all agents of the run used."),
   loops: z.array(loop).describe("In execution order, those of the parent graph first."),
   outputs: z.record(z.string(), z.string()).describe("Display node id → text."),
 });

@@ -76,6 +76,7 @@ async function walk(
     lease,
     scope: PARENT_SCOPE,
     journal,
+    contents: new Map(),
     frame: [],
     deadline: null,
     place: {},

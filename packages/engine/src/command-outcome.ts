@@ -1,4 +1,4 @@
-import { failure } from "@agentflow/core";
+import { decodeUtf8Strict, failure } from "@agentflow/core";
 import type { Failure } from "@agentflow/core";
 import type { CommandOutcome } from "./ports/command.ts";
 import { failed } from "./step-context.ts";
@@ -45,6 +45,13 @@ export function readCommandOutcome(context: StepContext, outcome: CommandOutcome
         ? { kind: "infrastructure", message: outcome.message }
         : failed(failure("spawn_failed", `The command could not be started: ${outcome.message}`));
   }
+}
+
+/** The output as text, strict UTF-8 (L-26). */
+export function decodedOutput({ stdout }: CommandOutput): string | Stop {
+  return (
+    decodeUtf8Strict(stdout) ?? failed(failure("stdout_not_utf8", "The command's stdout is not valid UTF-8."))
+  );
 }
 
 function exitFailure(what: string, exitCode: number | null, signal: string | null, stderr: string): Failure {

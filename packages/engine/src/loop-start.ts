@@ -1,4 +1,12 @@
-import { CHECKPOINT_SCHEMA, loopFingerprintText, loopKey, readLoopConfig } from "@agentflow/core";
+import {
+  CHECKPOINT_SCHEMA,
+  failure,
+  loopFingerprintText,
+  loopKey,
+  readLoopConfig,
+  readReferences,
+  referenceList,
+} from "@agentflow/core";
 import type { Checkpoint, Failure, LimitCaps, LoopConfig } from "@agentflow/core";
 import type { LoopVisit } from "./run-graph.ts";
 import type { StepContext } from "./step-context.ts";
@@ -18,7 +26,13 @@ export function captureLoop(
   const read = readLoopConfig(slots, caps);
   if (!read.ok) return { ok: false, failure: { ...read.failure, node: visit.id } };
   const products = new Map([...visit.parts].filter(([, part]) => "source" in part));
-  const text = loopFingerprintText(plan.definitionText(visit.id), read.config, products, []);
+  const references = readReferences(slot("context"));
+  if (references === null) {
+    const message = "What is wired to the loop's context is no context. Wire a context.* node.";
+    return { ok: false, failure: { ...failure("config_invalid", message), node: visit.id } };
+  }
+  const authored = products.has("context") ? [] : referenceList(references);
+  const text = loopFingerprintText(plan.definitionText(visit.id), read.config, products, authored);
   return { ok: true, start: { config: read.config, fingerprint: deps.sha256(text) } };
 }
 

@@ -6,6 +6,7 @@ import {
   loopOutputs,
 } from "@agentflow/core";
 import type { Checkpoint } from "@agentflow/core";
+import { contentFor } from "./context/content.ts";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopStart } from "./loop-start.ts";
 import type { StoredCheckpoint } from "./ports/work.ts";
@@ -53,6 +54,8 @@ async function readyLoop(context: StepContext, visit: LoopVisit): Promise<Checkp
   if (captured.start.fingerprint !== checkpoint.fingerprint) return reset(context, visit, checkpoint);
   const problem = claim.fresh ? await storedProblem(context, visit, checkpoint) : null;
   if (problem !== null) return corrupt(visit, problem);
+  const noContext = claim.fresh && position ? await captureContext(context, visit) : null;
+  if (noContext) return noContext;
   if (position || checkpoint.status === "done") return checkpoint;
   return makePosition(context, stored);
 }
@@ -114,6 +117,13 @@ async function reset(context: StepContext, visit: LoopVisit, old: Checkpoint): P
   return storeStart(context, visit, captured.start, old);
 }
 
+/** Resolves the loop's context before anything of it runs: once per start or resume (L-48, L-49, L-10). */
+async function captureContext(context: StepContext, visit: LoopVisit): Promise<Stop | null> {
+  const found = await contentFor(context, visit.id, visit.inputs);
+  if (found.kind === "content") return null;
+  return found.kind === "failed" ? failed({ ...found.failure, node: visit.id }) : found;
+}
+
 async function storeStart(
   context: StepContext,
   visit: LoopVisit,
@@ -121,6 +131,8 @@ async function storeStart(
   old: Checkpoint | null,
 ): Promise<Checkpoint | Stop> {
   const { deps, claim, lease } = context;
+  const noContext = await captureContext(context, visit);
+  if (noContext) return noContext;
   const checkpoint = firstCheckpoint(context, start, old === null ? 0 : old.epoch + 1);
   const loop = { path: pathOf(context, visit.id), label: labelOf(context, visit.id), checkpoint };
   const events = await lease.takeEvents();

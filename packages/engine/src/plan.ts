@@ -1,4 +1,4 @@
-import { calledBy, definitionText, parentGraph, subflowGraph } from "@agentflow/core";
+import { PASSWORD, calledBy, definitionText, parentGraph, subflowGraph } from "@agentflow/core";
 import type { Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
 import type { FlowVersion, RequestStore } from "./ports/requests.ts";
 
@@ -13,6 +13,8 @@ export type FlowPlan = {
   readonly definitionText: (nodeId: string) => string;
   /** Whether a graph, with everything it calls, holds a node whose outputs are journaled. */
   readonly hasEffects: (graph: Graph) => boolean;
+  /** Slots of a node that a `provide.password` of its graph is wired to. */
+  readonly secretSlots: (nodeId: string) => readonly string[];
   /** Whether anything reads the loop's `history` or `result` output; only then is the history loaded. */
   readonly readsHistory: (nodeId: string) => boolean;
 };
@@ -41,6 +43,11 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
     definition,
     definitionText: memo((nodeId: string) => definitionText(ir, nodeId)),
     hasEffects: effects,
+    secretSlots: memo((nodeId: string) =>
+      ir.edges
+        .filter(({ from, to }) => to.node === nodeId && ir.nodes[from.node]?.definition === PASSWORD)
+        .map(({ to }) => to.slot),
+    ),
     readsHistory: memo((nodeId: string) =>
       ir.edges.some(
         ({ from }) => from.node === nodeId && (from.slot === "history" || from.slot === "result"),

@@ -1,5 +1,7 @@
-import { failure, frameKey } from "@agentflow/core";
+import { failure, frameKey, loopKey } from "@agentflow/core";
 import type { Failure, SlotValues } from "@agentflow/core";
+import type { TokenUsage } from "./ports/agent.ts";
+import { runAgentStep } from "./run-agent-step.ts";
 import { runCommandStep } from "./run-command-step.ts";
 import type { LoopEnd } from "./run-graph.ts";
 import { runSubflow } from "./run-subflow.ts";
@@ -20,6 +22,8 @@ export type NodeEnd =
       readonly outputs: SlotValues;
       readonly exit: string | null;
       readonly pure: boolean;
+      /** Tokens a model spent on it. */
+      readonly usage?: TokenUsage;
     }
   | Stop;
 
@@ -44,7 +48,9 @@ export async function runNode(
   const end = await answer(context, visit, runLoop);
   if (end.kind === "failed") return nodeFailed(context, visit.id, end.failure);
   if (end.kind !== "done") return end;
-  if (definition.effects) context.lease.emit(placed(context, { type: "node-done", node: visit.id }));
+  const spent = end.usage === undefined ? {} : { usage: end.usage };
+  if (definition.effects)
+    context.lease.emit(placed(context, { type: "node-done", node: visit.id, ...spent }));
   if (definition.effects || definition.shown) return record(context, visit, end, definition.shown);
   return end;
 }
@@ -67,6 +73,8 @@ async function answer(
       );
     case "command":
       return runCommandStep(context, visit);
+    case "agent":
+      return runAgentStep(context, visit);
     case "call": {
       const end = await runSubflow(context, given.subflow, visit.inputs, { node: visit.id });
       return end.kind === "outputs" ? { kind: "done", outputs: end.outputs, exit: null, pure: false } : end;
@@ -111,8 +119,16 @@ async function record(
     return end;
   const step = { frame, node: visit.id, fingerprint: visit.fingerprint(), outputs: end.outputs, shown };
   const { claim, scope, deps, lease } = context;
-  const stored = await deps.store.recordStep(claim, scope, step, await lease.takeEvents());
+  const spent = end.usage === undefined ? null : { usage: end.usage, loops: loopsAround(context) };
+  const stored = await deps.store.recordStep(claim, scope, step, await lease.takeEvents(), spent);
   return stored.kind === "stored" ? end : { kind: "stale" };
+}
+
+/** Stored addresses of the loops whose iterations a step belongs to, outermost first. */
+function loopsAround({ frame }: StepContext): readonly string[] {
+  return frame.flatMap((segment, depth) =>
+    "role" in segment ? [loopKey({ frame: frame.slice(0, depth), node: segment.node })] : [],
+  );
 }
 
 function sameOutputs(a: SlotValues, b: SlotValues): boolean {

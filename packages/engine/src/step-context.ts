@@ -2,6 +2,8 @@ import type { Failure, Frame, LimitCaps } from "@agentflow/core";
 import type { Lease } from "./lease.ts";
 import type { FlowPlan } from "./plan.ts";
 import type { RecentCheckpoints } from "./recent-checkpoints.ts";
+import type { ContextContent } from "./ports/context.ts";
+import type { Resources } from "./resources.ts";
 import type { Clock, CommandRunner } from "./ports/runtime.ts";
 import type { Claim, RunEvent, StepScope, StoredStep, Wake, WorkStore } from "./ports/work.ts";
 
@@ -17,6 +19,7 @@ export type EngineDeps = {
   readonly recent: RecentCheckpoints;
   /** `AGENTFLOW_WORKSPACE_ROOT`; null makes `${workspaceRoot}` the flow folder (F-22). */
   readonly workspaceRoot: string | null;
+  readonly resources: Resources;
 };
 
 /** A point on the monotonic clock after which work must stop, and the loop whose timeout it is. */
@@ -31,6 +34,8 @@ export type StepContext = {
   readonly scope: StepScope;
   /** Steps of the scope stored earlier, by `stepKey`. */
   readonly journal: ReadonlyMap<string, StoredStep>;
+  /** Contexts this job has already read, by the text of their references. */
+  readonly contents: Map<string, ContextContent>;
   readonly frame: Frame;
   readonly deadline: Deadline | null;
   /** Fields every event of the frame carries: parent node, subflow, role, iteration (L-50). */

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandPlace, CommandRunner } from "@agentflow/engine";
 import { type BundleSource, openBundleCache } from "./bundle/lay-out.ts";
+import { readFlowText } from "./bundle/flow-text.ts";
 import { startGuardian } from "./process/guardian.ts";
 import { reapOrphans } from "./process/leftovers.ts";
 import { newStepId, thisOwner } from "./process/owner.ts";
@@ -58,6 +59,7 @@ export async function createCommandRunner({
         nodeRunDir: directories.cwd,
         nodeTmpDir: directories.tmp,
         outputsDir: directories.outputs,
+        readText: (path) => readFlowText(flowDir, path),
         run: (step, signal) => runCommand({ ...step, directories }, signal, tools),
         close: () => removeStepDirectories(directories),
       };

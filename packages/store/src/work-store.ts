@@ -12,7 +12,7 @@ import { translating } from "./connection/failures.ts";
 import { grouping } from "./connection/grouping.ts";
 import { patiently, type Patience } from "./connection/patience.ts";
 import type { Pools } from "./connection/pools.ts";
-import { readCheckpoint, readHistory, readSteps } from "./reads/work.ts";
+import { readCheckpoint, readContext, readHistory, readSteps } from "./reads/work.ts";
 import { appendEvents } from "./transitions/append-events.ts";
 import { beginLoop } from "./transitions/begin-loop.ts";
 import { claimRuns, findClaim, type ClaimRequest } from "./transitions/claim.ts";
@@ -22,6 +22,7 @@ import { finishRun } from "./transitions/finish-run.ts";
 import { foldCounts } from "./transitions/fold-counts.ts";
 import { handBack } from "./transitions/hand-back.ts";
 import { heartbeat } from "./transitions/heartbeat.ts";
+import { keepContext } from "./transitions/keep-context.ts";
 import { look, wasLastWrite } from "./transitions/look.ts";
 import { reclaim } from "./transitions/reclaim.ts";
 import { recordStep } from "./transitions/record-step.ts";
@@ -83,8 +84,13 @@ export function createWorkStore(
     steps: (runId, scope) => read(() => readSteps(db, runId, scope)),
     checkpoint: (runId, path) => read(() => readCheckpoint(db, runId, path)),
     history: (runId, path, epoch) => read(() => readHistory(db, runId, path, epoch)),
-    recordStep: (fence, scope, step, events) =>
-      guarded(fence, (name) => recordStep(db, fence, scope, step, events, name)),
+    recordStep: (fence, scope, step, events, spent = null) =>
+      guarded(fence, (name) => recordStep(db, fence, scope, step, events, spent, name)),
+    context: (runId, digest) => read(() => readContext(db, runId, digest)),
+    keepContext: (fence, digest, sealed) =>
+      patiently(patience, async () => ({
+        kind: (await keepContext(db, fence, digest, sealed)) ? "stored" : "stale",
+      })),
     beginLoop: (fence, loop, events) => guarded(fence, (name) => beginLoop(db, fence, loop, events, name)),
     resetLoop: (fence, loop, events) => guarded(fence, (name) => resetLoop(db, fence, loop, events, name)),
     commitNested: (nested) => guarded(nested.fence, (name) => commitNested(db, nested, name)),

@@ -4,13 +4,14 @@ import type { LoopView, Page, RunSummary, RunView } from "@agentflow/engine";
 
 /** A run as JSON text: inputs as they were given, never parsed (L-46). */
 export function runText(run: RunView): string {
-  const { inputs, loops, outputs, ...summary } = run;
+  const { inputs, loops, outputs, usage, ...summary } = run;
   const { tags, ...rest } = summaryAnswer(summary);
   const shown = new Map(outputs.map(({ node, value }) => [node, JSON.stringify(value)]));
   return objectText(
     Object.entries({
       ...texts({ ...rest }),
       inputs,
+      usage: JSON.stringify(usage),
       loops: JSON.stringify(loops.map(loopAnswer)),
       outputs: objectText(shown),
       tags: JSON.stringify(tags),
@@ -39,10 +40,10 @@ function summaryAnswer(run: RunSummary) {
 
 function loopAnswer(loop: LoopView) {
   const { label, path, status, decision, iterations, nextIteration, maxIterations } = loop;
-  const { timeoutMs, elapsedMs, summary, fingerprint, epoch, recent } = loop;
+  const { timeoutMs, elapsedMs, summary, fingerprint, epoch, usage, recent } = loop;
   return {
     ...{ label, path, status, decision, iterations, nextIteration, maxIterations, timeoutMs },
-    ...{ elapsedMs, summary, fingerprint, epoch, recent: recent.map(entryAnswer) },
+    ...{ elapsedMs, summary, fingerprint, epoch, usage, recent: recent.map(entryAnswer) },
   };
 }
 

@@ -70,6 +70,7 @@ test("3.4: a parked run shows its loop with the last three history entries", asy
       summary: "approve",
       fingerprint: "f".repeat(64),
       epoch: 0,
+      usage: { inputTokens: 0, outputTokens: 0 },
     },
   });
   expect(recent.map(({ iteration }: { iteration: number }) => iteration)).toEqual([2, 3, 4]);

@@ -18,6 +18,7 @@ export function sampleRun(changes: Partial<RunAnswer> = {}): RunAnswer {
     startedAt: null,
     updatedAt: "2026-01-01T00:00:00.000Z",
     finishedAt: null,
+    usage: { inputTokens: 0, outputTokens: 0 },
     inputs: {},
     loops: [sampleLoop()],
     outputs: {},
@@ -39,6 +40,7 @@ export function sampleLoop(changes: Partial<LoopAnswer> = {}): LoopAnswer {
     summary: "",
     fingerprint: "",
     epoch: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
     recent: [],
     ...changes,
   };

@@ -21,6 +21,7 @@ export type NodeStep = { readonly id: string; readonly node: IrNode; readonly in
  * What a node answers: values, a failure, or the effect the engine must carry out for it.
  * - `outputs`: finished; `exit` names the control slot taken when there are several.
  * - `command`: run the node's script or scriptRef; trimmed stdout becomes `result`.
+ * - `agent`: let a model or a coding agent do the node's prompt; its answer becomes `result` and the free outputs (2.8).
  * - `call`: run a subflow in a frame of its own; its contract outputs become the node's outputs.
  * - `loop`: hand the node to the loop protocol.
  * - `pause`: the node wants to wait; legal in no built-in place (L-20).
@@ -29,6 +30,7 @@ export type NodeAnswer =
   | { readonly kind: "outputs"; readonly outputs: SlotValues; readonly exit?: string }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "command" }
+  | { readonly kind: "agent" }
   | { readonly kind: "call"; readonly subflow: string }
   | { readonly kind: "loop" }
   | { readonly kind: "pause" };

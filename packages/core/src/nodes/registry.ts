@@ -1,3 +1,5 @@
+import { agentSubAgent } from "./agent.ts";
+import { contextNodes } from "./context.ts";
 import { controlIf, controlWhile, parseJson } from "./control.ts";
 import type { NodeDefinition } from "./definition.ts";
 import { displayNodes } from "./display.ts";
@@ -25,6 +27,8 @@ export function createRegistry(definitions: readonly NodeDefinition[]): NodeRegi
 export const builtInNodes: readonly NodeDefinition[] = [
   ...provideNodes,
   ...displayNodes,
+  ...contextNodes,
+  agentSubAgent,
   toolNodejs,
   parseJson,
   controlIf,

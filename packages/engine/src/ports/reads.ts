@@ -1,4 +1,5 @@
 import type { Failure, HistoryEntry, LoopStatus, Decision } from "@agentflow/core";
+import type { TokenUsage } from "./agent.ts";
 import type { RunStatus } from "./requests.ts";
 
 /** One loop as shown beside its run; the state text is never part of it (S-13). */
@@ -15,6 +16,8 @@ export type LoopView = {
   readonly elapsedMs: number;
   readonly summary: string;
   readonly fingerprint: string;
+  /** Tokens its iterations used, over all epochs. */
+  readonly usage: TokenUsage;
   /** The last three history entries, oldest first. */
   readonly recent: readonly HistoryEntry[];
 };
@@ -39,6 +42,8 @@ export type RunSummary = {
 };
 
 export type RunView = RunSummary & {
+  /** Tokens all steps used, those of repeated attempts included. */
+  readonly usage: TokenUsage;
   /** JSON object text. */
   readonly inputs: string;
   readonly loops: readonly LoopView[];

@@ -15,6 +15,8 @@ export type CommandStep = {
   readonly files: Readonly<
     Record<string, { readonly fileName: string; readonly text: string; readonly alsoEnv: boolean }>
   >;
+  /** Text the process reads on stdin; left out, it reads none. */
+  readonly stdin?: string;
   /** Active time left, ms; null for none. */
   readonly deadlineMs: number | null;
   readonly marker: string;
@@ -31,6 +33,8 @@ export type StepFolders = {
 export interface CommandPlace extends StepFolders {
   /** The read-only bundle (F-22 `${flowDir}`). */
   readonly flowDir: string;
+  /** Text of a file of the bundle, strict UTF-8; null when it is not there or is no text. */
+  readText(path: string): Promise<string | null>;
   /** Runs the command to its end; the signal kills its process group. Called at most once per place. */
   run(step: CommandStep, signal: AbortSignal): Promise<CommandOutcome>;
   /** Removes the folders. */

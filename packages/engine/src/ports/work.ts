@@ -1,4 +1,5 @@
 import type { Checkpoint, Failure, HistoryEntry } from "@agentflow/core";
+import type { TokenUsage } from "./agent.ts";
 
 /** A hint that a run may be ready: the only thing a queue ever carries (S-5). `delayMs` ≥ 0. */
 export type Wake = { readonly runId: string; readonly token: number; readonly delayMs: number };
@@ -55,6 +56,9 @@ export type StoredStep = {
   /** Whether the outputs are results of the run to show. */
   readonly shown: boolean;
 };
+
+/** Tokens a step used; added to the run and to the loops around it, by `loopKey`. */
+export type Spent = { readonly usage: TokenUsage; readonly loops: readonly string[] };
 
 /** A checkpoint with its address: `loopKey` of the loop and its label at the time. */
 export type StoredCheckpoint = {
@@ -122,8 +126,21 @@ export interface WorkStore {
   ): Promise<Wake | null>;
   /** Steps already stored in a scope. */
   steps(runId: string, scope: StepScope): Promise<readonly StoredStep[]>;
-  /** Journals one finished step; resets the attempt count, because work advanced. A step of the same address is replaced. */
-  recordStep(fence: Fence, scope: StepScope, step: StoredStep, events: readonly RunEvent[]): Promise<Guarded>;
+  /**
+   * Journals one finished step; resets the attempt count, because work advanced. A step of the same address is replaced; tokens of
+   * both count, for both were spent.
+   */
+  recordStep(
+    fence: Fence,
+    scope: StepScope,
+    step: StoredStep,
+    events: readonly RunEvent[],
+    spent?: Spent | null,
+  ): Promise<Guarded>;
+  /** An encrypted context of the run by the digest of its references; null when it was not resolved since start or resume. */
+  context(runId: string, digest: string): Promise<Uint8Array | null>;
+  /** Keeps an encrypted context until the run is resumed or ends; one that is there stays (L-49). */
+  keepContext(fence: Fence, digest: string, sealed: Uint8Array): Promise<Guarded>;
   /** Checkpoint of one loop with its exact state text, or null before it begins. */
   checkpoint(runId: string, path: string): Promise<StoredCheckpoint | null>;
   /** History rows of one epoch in order, as stored; only read at validation and when an output asks for them. */

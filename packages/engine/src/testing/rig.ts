@@ -8,6 +8,8 @@ import { Leases } from "../lease.ts";
 import { createPlans } from "../plan.ts";
 import type { Wake } from "../ports/work.ts";
 import { createRecentCheckpoints } from "../recent-checkpoints.ts";
+import { noResources } from "../resources.ts";
+import type { Resources } from "../resources.ts";
 import { registerFlow } from "../register-flow.ts";
 import type { RequestDeps } from "../request-deps.ts";
 import { resumeRun } from "../resume-run.ts";
@@ -38,7 +40,12 @@ export class Rig {
 
   constructor(
     script: CommandScript,
-    options: { registry?: NodeRegistry; maxAttempts?: number; maxIterations?: number } = {},
+    options: {
+      registry?: NodeRegistry;
+      maxAttempts?: number;
+      maxIterations?: number;
+      resources?: Partial<Resources>;
+    } = {},
   ) {
     const registry = options.registry ?? defaultRegistry;
     this.runner = new ScriptedRunner(this.clock, script);
@@ -59,6 +66,7 @@ export class Rig {
       relay,
       recent: createRecentCheckpoints(1_000_000),
       workspaceRoot: null,
+      resources: { ...noResources, ...options.resources },
       plans: createPlans(this.store.requests, registry),
       leases: this.leases,
       worker: "rig",

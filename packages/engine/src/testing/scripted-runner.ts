@@ -30,6 +30,8 @@ export type CommandScript = (call: ScriptedCall) => string | ScriptedEnd | Promi
 export class ScriptedRunner implements CommandRunner {
   /** Every command run, oldest first. */
   readonly calls: ScriptedCall[] = [];
+  /** Texts of the bundle by path; the same for every bundle. */
+  readonly files = new Map<string, string>();
   /** Places opened and not closed again; 0 once all work is over. */
   openPlaces = 0;
   readonly #script: CommandScript;
@@ -52,6 +54,7 @@ export class ScriptedRunner implements CommandRunner {
       nodeTmpDir: `${nodeRunDir}/tmp`,
       outputsDir: `${nodeRunDir}/outputs`,
       flowDir: `/bundles/${bundleDigest}`,
+      readText: async (path) => this.files.get(path) ?? null,
       run: async (step, signal) => {
         if (used || closed) throw new Error("a place runs one command, while it is open");
         used = true;

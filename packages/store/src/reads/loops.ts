@@ -43,6 +43,7 @@ export async function readLoops(db: Database, runId: string): Promise<LoopView[]
       elapsedMs: checkpoint.elapsedMs,
       summary: checkpoint.summary,
       fingerprint: checkpoint.fingerprint,
+      usage: { inputTokens: checkpoint.inputTokens, outputTokens: checkpoint.outputTokens },
       recent: sql<EntryRow[] | null>`(
         select json_agg(last order by last.iteration) from (
           select iteration, decision, summary, elapsed_ms as "elapsedMs", idempotency_key as "idempotencyKey", error

@@ -11,13 +11,17 @@ import { outputsOf } from "./work.ts";
 export async function readRun(db: Database, id: string): Promise<RunView | null> {
   if (!isId(id)) return null;
   const [row] = await db
-    .select({ ...SUMMARY, inputs: run.inputs })
+    .select({
+      ...SUMMARY,
+      inputs: run.inputs,
+      usage: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
+    })
     .from(run)
     .where(eq(run.id, id));
   if (row === undefined) return null;
-  const { inputs, ...summary } = row;
+  const { inputs, usage, ...summary } = row;
   const loops = await readLoops(db, id);
-  return { ...summaryOf(summary), inputs, loops, outputs: await readOutputs(db, id) };
+  return { ...summaryOf(summary), usage, inputs, loops, outputs: await readOutputs(db, id) };
 }
 
 /** The newest result of each node that shows one, in the order of execution. */

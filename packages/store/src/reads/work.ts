@@ -70,3 +70,14 @@ export function outputsOf(text: string): ReadonlyMap<string, string> {
   const pairs: [string, string][] = JSON.parse(text);
   return new Map(pairs);
 }
+
+const CONTEXT = {
+  name: "context",
+  text: "select sealed from context where run_id = $1 and references_digest = $2",
+};
+
+/** An encrypted context of a run; null when there is none (L-49). */
+export async function readContext(db: Queryable, runId: string, digest: string): Promise<Uint8Array | null> {
+  const [row] = await run<{ sealed: Buffer }>(db, CONTEXT, [runId, digest]);
+  return row?.sealed ?? null;
+}

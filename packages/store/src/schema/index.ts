@@ -1,3 +1,4 @@
+export * from "./context.ts";
 export * from "./flow.ts";
 export * from "./log.ts";
 export * from "./loop.ts";

@@ -34,6 +34,9 @@ export const checkpoint = pgTable(
     decision: text(),
     summary: text().notNull(),
     position: position(),
+    /** Tokens that models spent on its iterations, of every epoch and attempt (F-27). */
+    inputTokens: count("input_tokens").notNull().default(0),
+    outputTokens: count("output_tokens").notNull().default(0),
     state: text().notNull(),
   },
   (table) => [primaryKey({ name: "checkpoint_pkey", columns: [table.runId, table.path] })],
@@ -84,6 +87,9 @@ export const step = pgTable(
     at: timestamp({ withTimezone: true }).notNull().defaultNow(),
     /** JSON text of [slot, text] pairs: an object would reorder or lose some keys (L-46). */
     outputs: text().notNull(),
+    /** Null when no model was asked. */
+    inputTokens: count("input_tokens"),
+    outputTokens: count("output_tokens"),
   },
   (table) => [
     primaryKey({

@@ -63,6 +63,9 @@ export const run = pgTable(
     failure: text(),
     /** Number of the newest event; events are numbered from 1 without gaps (L-50). */
     eventSeq: count("event_seq").notNull().default(0),
+    /** Tokens that models spent on its steps, repeated ones included (F-27). */
+    inputTokens: count("input_tokens").notNull().default(0),
+    outputTokens: count("output_tokens").notNull().default(0),
     /** Audit row of the resume whose payload the current iteration sees (L-40). */
     resumeId: uuid("resume_id"),
     /** Which write was the last: proves a write whose answer was lost (reliability C3). */

@@ -12,6 +12,7 @@ import { loopFindings } from "./loops.ts";
 import { nodeFindings } from "./nodes.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { recursionFindings } from "./recursion.ts";
+import { resourceFindings } from "./resources.ts";
 import { sortFindings } from "./report.ts";
 import type { Draft, Position } from "./report.ts";
 import { subflowFindings } from "./subflows.ts";
@@ -44,6 +45,7 @@ export function lint(ir: Ir, { registry, caps, positions, hasFile }: LintOptions
     literalFindings(surveyed, caps),
     placeholderFindings(surveyed),
     fileFindings(surveyed, hasFile),
+    resourceFindings(surveyed),
     graphFindings(surveyed),
   ];
   const findings: Finding[] = [];

@@ -63,7 +63,11 @@ function* ofText(surveyed: SurveyedNode): Generator<Draft> {
     if (definition?.text !== kind) {
       if (count > 0)
         yield error("D06", id, kind, `\`${id}\` (${node.definition}) takes no ${names[kind]}. Remove it.`);
-    } else if (!isLoop(surveyed) && count !== 1) {
+    } else if (
+      !isLoop(surveyed) &&
+      count !== 1 &&
+      !(kind === "body" && count === 0 && hasUpstream(surveyed))
+    ) {
       const mend =
         count === 0
           ? `has no ${names[kind]}. Write one after the pins`
@@ -71,6 +75,11 @@ function* ofText(surveyed: SurveyedNode): Generator<Draft> {
       yield error("D06", id, kind, `\`${id}\` ${mend}.`);
     }
   }
+}
+
+/** Whether something but a context is wired or written: an agent may take that for its prompt (F-27). */
+function hasUpstream(surveyed: SurveyedNode): boolean {
+  return Object.keys(surveyed.node.inputs).some((slot) => isGiven(surveyed, slot));
 }
 
 function* ofContractInput({ ir }: Survey, { id, node }: SurveyedNode): Generator<Draft> {

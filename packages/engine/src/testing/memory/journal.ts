@@ -3,11 +3,13 @@ import type {
   Fence,
   Guarded,
   RunEvent,
+  Spent,
   StepScope,
   StoredCheckpoint,
   StoredStep,
   WorkStore,
 } from "../../ports/work.ts";
+import { spend } from "./resources.ts";
 import { append, end, fenced, jsonCopy, rowKey } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 
@@ -32,9 +34,11 @@ export function recordStep(
   scope: StepScope,
   step: StoredStep,
   events: readonly RunEvent[],
+  spent?: Spent | null,
 ): Guarded {
   const run = fenced(tables, fence);
   if (run === null) return stale;
+  spend(tables, run.id, spent);
   const key = rowKey(run.id, scope.loop, scope.epoch, scope.iteration, step.frame, step.node);
   tables.steps.set(key, {
     runId: run.id,

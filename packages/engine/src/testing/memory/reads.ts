@@ -4,6 +4,7 @@ import type { RunStatus } from "../../ports/requests.ts";
 import type { FlowSummary, LoopView, Page, RunFilter, RunSummary, RunView } from "../../ports/reads.ts";
 import { history } from "./journal.ts";
 import { comparePositions, keysetPage } from "./pages.ts";
+import { usageOf } from "./resources.ts";
 import type { CheckpointRow, RunRow, Tables } from "./tables.ts";
 
 /** `Reads.run`: everything but states (S-13). */
@@ -13,6 +14,7 @@ export function runView(tables: Tables, id: string): RunView | null {
   const shown = [...tables.steps.values()].filter((row) => row.runId === id && row.step.shown);
   return {
     ...summaryOf(run),
+    usage: usageOf(tables, id),
     inputs: run.inputs,
     loops: loopsOf(tables, id).map((row) => loopView(tables, row)),
     outputs: shown.map(({ step }) => ({ node: step.node, value: [...step.outputs.values()][0] ?? "" })),
@@ -52,6 +54,7 @@ function loopView(tables: Tables, row: CheckpointRow): LoopView {
       nextIteration,
     },
     ...{ maxIterations, timeoutMs, elapsedMs, summary, fingerprint },
+    usage: usageOf(tables, row.runId, row.path),
     recent: history(tables, row.runId, row.path, epoch).slice(-3),
   };
 }

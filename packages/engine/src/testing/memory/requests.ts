@@ -9,7 +9,7 @@ import type {
   StartOutcome,
 } from "../../ports/requests.ts";
 import type { Wake } from "../../ports/work.ts";
-import { append, dispatchGraceMs, end, leased, release } from "./tables.ts";
+import { append, dispatchGraceMs, end, forgetContexts, leased, release } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
 /** `RequestStore.startRun`. */
@@ -85,6 +85,7 @@ export function resumeRun(tables: Tables, request: ResumeRequest): ResumeOutcome
   run.status = "queued";
   run.fresh = true;
   run.resumePayload = payload;
+  forgetContexts(tables, run.id);
   if (request.inputs !== null) run.inputs = request.inputs;
   if (request.flowVersion !== null) {
     run.flowVersionId = request.flowVersion.id;

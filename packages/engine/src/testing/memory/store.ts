@@ -7,6 +7,7 @@ import { commitIteration, commitNested } from "./commits.ts";
 import { bundle, flowVersion, flowVersionById, flowVersionView, registerFlow } from "./flows.ts";
 import { appendEvents, checkpoint, enterLoop, finishRun, history, recordStep, steps } from "./journal.ts";
 import { counts, flows, historyPage, runs, runView, state } from "./reads.ts";
+import { context, keepContext } from "./resources.ts";
 import { cancelRun, resumeRun, runHead, startRun } from "./requests.ts";
 import { emptyTables } from "./tables.ts";
 import type { Tables } from "./tables.ts";
@@ -46,6 +47,8 @@ function workOver(tables: Tables): WorkStore {
     handBack: call(tables, handBack),
     steps: call(tables, steps),
     recordStep: call(tables, recordStep),
+    context: call(tables, context),
+    keepContext: call(tables, keepContext),
     checkpoint: call(tables, checkpoint),
     history: call(tables, history),
     beginLoop: call(tables, enterLoop),

@@ -1,4 +1,5 @@
 import type { Failure, HistoryEntry } from "@agentflow/core";
+import type { TokenUsage } from "../../ports/agent.ts";
 import type { Caller, NewFlowVersion, RunStatus } from "../../ports/requests.ts";
 import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from "../../ports/work.ts";
 
@@ -80,6 +81,10 @@ export type Tables = {
   /** Versions per flow, oldest first. */
   readonly flows: Map<string, VersionRow[]>;
   readonly bundles: Map<string, Uint8Array>;
+  /** Encrypted contexts by run and digest. */
+  readonly contexts: Map<string, Uint8Array>;
+  /** Tokens by run, and by run and loop. */
+  readonly usage: Map<string, TokenUsage>;
   readonly nowMs: () => number;
   /** While true every call throws `StoreUnavailable` and changes nothing: Postgres out of reach (S-17). */
   away: boolean;
@@ -96,6 +101,8 @@ export function emptyTables(nowMs: () => number): Tables {
     audits: [],
     flows: new Map(),
     bundles: new Map(),
+    contexts: new Map(),
+    usage: new Map(),
     nowMs,
     away: false,
   };
@@ -155,4 +162,12 @@ export function end(
   run.failure = failure === null ? null : jsonCopy(failure);
   run.resumePayload = null;
   run.finishedMs = tables.nowMs();
+  forgetContexts(tables, run.id);
+}
+
+/** Forgets the contexts of a run: when it is resumed, to be resolved again, and when it ends (L-49). */
+export function forgetContexts(tables: Tables, runId: string): void {
+  for (const key of tables.contexts.keys()) {
+    if (key.startsWith(rowKey(runId).slice(0, -1))) tables.contexts.delete(key);
+  }
 }

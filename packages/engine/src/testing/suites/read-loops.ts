@@ -55,6 +55,7 @@ export function loopReadTests(get: GetStore): void {
           label: "Again",
           ...shown,
           iterations: 5,
+          usage: { inputTokens: 0, outputTokens: 0 },
           recent: [entryOf(3), entryOf(4), entryOf(5)],
         },
       ]);

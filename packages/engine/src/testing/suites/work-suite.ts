@@ -8,6 +8,7 @@ import { eventTests } from "./work-events.ts";
 import { leaseTests } from "./work-lease.ts";
 import { loopTests } from "./work-loop.ts";
 import { nestedTests } from "./work-nested.ts";
+import { resourceTests } from "./work-resources.ts";
 import { stepTests } from "./work-steps.ts";
 import { sweepTests } from "./work-sweep.ts";
 
@@ -23,6 +24,7 @@ export function workStoreSuite(name: string, makeStore: MakeStore): void {
     nestedTests(get);
     endTests(get);
     eventTests(get);
+    resourceTests(get);
   });
   describe(`work store, alone: ${name}`, () => {
     sweepTests(freshStore(makeStore));

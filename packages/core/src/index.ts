@@ -6,6 +6,8 @@ export type * from "./flow/findings.ts";
 export * from "./flow/graph.ts";
 export { checkInputs, inputSlotText, inputText } from "./flow/inputs.ts";
 export * from "./flow/ir.ts";
+export { layoutSchema } from "./flow/layout.ts";
+export type { Box, Layout } from "./flow/layout.ts";
 export { lint } from "./flow/lint/lint.ts";
 export type { LintOptions } from "./flow/lint/lint.ts";
 export type { Position } from "./flow/lint/report.ts";

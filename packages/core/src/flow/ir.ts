@@ -4,7 +4,7 @@ import { z } from "zod";
 export const slotTypes = ["node", "text", "json", "bool", "file", "context", "image", "any"] as const;
 export type SlotType = (typeof slotTypes)[number];
 
-const identifier = z.string().regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u, "must be an identifier");
+export const identifier = z.string().regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u, "must be an identifier");
 const slotType = z.enum(slotTypes);
 
 const slotReference = z.strictObject({ node: identifier, slot: z.string().min(1) });

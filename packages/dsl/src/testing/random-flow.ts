@@ -39,6 +39,8 @@ type Region = {
   readonly values: string[];
   readonly chained: string[];
   readonly subflows: readonly string[];
+  /** Most nodes of the region. */
+  readonly most: number;
 };
 
 const NAMES = ["n", "$", "_", "é", "e\u0301", "名", "constructor", "v"];
@@ -48,13 +50,13 @@ function newName({ draw, lines }: Region): string {
   return `${draw(fc.constantFrom, ...NAMES)}${lines.length}`;
 }
 
-/** A correct flow file at random: every node type, subflows, calls, loops, forks, branches, hard texts. */
-export function writeFlow(draw: Draw): string {
+/** A correct flow file at random: every node type, subflows, calls, loops, forks, branches, hard texts; `most` nodes in each graph. */
+export function writeFlow(draw: Draw, most = 5): string {
   const lines: string[] = [];
   const subflows: string[] = [];
   for (let count = draw(fc.nat, { max: 2 }); count > 0; count--)
-    writeSubflow({ draw, lines, values: [], chained: [], subflows: [...subflows] }, subflows);
-  const region: Region = { draw, lines, values: [], chained: [], subflows };
+    writeSubflow({ draw, lines, values: [], chained: [], subflows: [...subflows], most }, subflows);
+  const region: Region = { draw, lines, values: [], chained: [], subflows, most };
   writeNodes(region);
   const orphans = draw(fc.boolean) ? [] : region.chained;
   if (draw(fc.integer, { min: 0, max: 4 }) > 0)
@@ -82,7 +84,8 @@ function writeSubflow(region: Region, subflows: string[]): void {
 }
 
 function writeNodes(region: Region): void {
-  for (let count = region.draw(fc.integer, { min: 1, max: 5 }); count > 0; count--) writeNode(region);
+  for (let count = region.draw(fc.integer, { min: 1, max: region.most }); count > 0; count--)
+    writeNode(region);
 }
 
 function writeNode(region: Region): void {

@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import type pg from "pg";
+import { migrateQueue, type QueueTarget } from "@agentflow/queue";
+import { inject } from "vitest";
+import { redisCommand } from "../support/redis-command.ts";
+
+export type QueueKind = QueueTarget["kind"];
+
+/** Every case runs on both; on Redis where there is one. */
+export const queueKinds: readonly QueueKind[] =
+  inject("redisUrl") === null ? ["postgres"] : ["postgres", "redis"];
+
+/** Where the jobs of one rig are, seen from outside BullMQ. */
+export type QueuePlace = {
+  readonly target: QueueTarget;
+  /** Ids of all jobs of a run, whatever their state. */
+  jobs(runId: string): Promise<string[]>;
+  /** What an operator does by mistake: all jobs are gone, waiting and active ones. */
+  empty(): Promise<void>;
+};
+
+export async function postgresPlace(url: string, database: pg.Pool): Promise<QueuePlace> {
+  await migrateQueue(url);
+  return {
+    target: { kind: "postgres", url },
+    async jobs(runId) {
+      const query = "select id from bullmq.job where id like $1 || '\\_%' order by seq";
+      const { rows } = await database.query<{ id: string }>(query, [runId]);
+      return rows.map(({ id }) => id);
+    },
+    empty: async () => void (await database.query("truncate bullmq.job cascade")),
+  };
+}
+
+const LIST = `
+  local ids = {}
+  for _, key in ipairs(redis.call("keys", ARGV[1] .. "*")) do
+    local id = string.sub(key, #ARGV[1] - #ARGV[2] + 1)
+    if not string.find(id, ":", 1, true) then table.insert(ids, id) end
+  end
+  return redis.status_reply(table.concat(ids, " "))`;
+
+/** `url` is a Redis of the rig's own where it is to be emptied. */
+export function redisPlace(url: string): QueuePlace {
+  const prefix = `{${randomUUID()}}`;
+  return {
+    target: { kind: "redis", url, prefix },
+    async jobs(runId) {
+      const text = await redisCommand(url, "EVAL", LIST, "0", `${prefix}:wakes:${runId}_`, `${runId}_`);
+      return text.split(" ").filter(Boolean);
+    },
+    empty: async () => void (await redisCommand(url, "FLUSHALL")),
+  };
+}

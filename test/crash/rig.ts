@@ -1,0 +1,288 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defaultRegistry } from "@agentflow/core";
+import { parseFlow } from "@agentflow/dsl";
+import { registerFlow, resumeRun, sha256, startRun, type RequestDeps } from "@agentflow/engine";
+import { startRedis } from "@agentflow/host";
+import { openQueue, type Queue } from "@agentflow/queue";
+import { createStore, type Store } from "@agentflow/store";
+import { createDatabase, type TestDatabase } from "@agentflow/store/testing";
+import pg from "pg";
+import { inject, onTestFinished } from "vitest";
+import { FixtureProcess } from "../support/fixture-process.ts";
+import { until } from "../support/until.ts";
+import { gatherFacts, readLedger, type Facts, type LedgerLine } from "./facts.ts";
+import { crashFiles, type CrashFlow } from "./flows.ts";
+import { violations, type Expected } from "./invariants.ts";
+import { postgresPlace, redisPlace, type QueueKind, type QueuePlace } from "./queue-place.ts";
+
+/** The shortest lease there may be (S-8): what a dead worker costs here. */
+export const LEASE_MS = 2000;
+
+/** A job of a dead worker is handed on by the stall check after this long at most (S-9). */
+const STALL_LIMIT_MS = 20_000;
+
+export type Fault = {
+  readonly at:
+    | "before_claim"
+    | "after_claim"
+    | "before_commit"
+    | "frozen_before_commit"
+    | "after_commit"
+    | "after_enqueue"
+    | "in_sweep";
+  readonly iteration: number;
+};
+
+export type WorkerOptions = {
+  readonly fault?: Fault;
+  readonly sweeps?: boolean;
+  readonly unguarded?: boolean;
+  readonly concurrency?: number;
+  readonly leaseMs?: number;
+  readonly databaseUrl?: string;
+};
+
+const caller = { actor: "crash tests", remote: "" };
+const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}.mjs`, import.meta.url));
+
+/** A database, a queue and a folder of one test, and the processes it starts and kills. */
+export class Rig {
+  readonly folder: string;
+  readonly database: pg.Pool;
+  readonly store: Store;
+  readonly queue: Queue;
+  readonly place: QueuePlace;
+  readonly #test: TestDatabase;
+  readonly #processes: FixtureProcess[] = [];
+  readonly #registered = new Set<string>();
+  readonly #closers: (() => Promise<unknown>)[] = [];
+
+  private constructor(test: TestDatabase, database: pg.Pool, place: QueuePlace, queue: Queue) {
+    this.#test = test;
+    this.database = database;
+    this.place = place;
+    this.queue = queue;
+    this.store = createStore({ url: test.url, applicationName: "crash test", maxConnections: 4 });
+    this.folder = mkdtempSync(join(tmpdir(), "agentflow-crash-"));
+  }
+
+  /** Ends with the test. `ownRedis`: on Redis, a server that nobody else uses. */
+  static async open(kind: QueueKind, { ownRedis = false } = {}): Promise<Rig> {
+    const closers: (() => Promise<unknown>)[] = [];
+    const test = await createDatabase(inject("postgresUrl"));
+    const database = new pg.Pool({ connectionString: test.url, max: 2 });
+    database.on("error", () => {});
+    const redisUrl = kind === "redis" && ownRedis ? await ownServer(closers) : inject("redisUrl");
+    const place = kind === "redis" ? redisPlace(redisUrl ?? "") : await postgresPlace(test.url, database);
+    const rig = new Rig(test, database, place, await openQueue(place.target, { onProblem: () => {} }));
+    rig.#closers.push(...closers);
+    onTestFinished(() => rig.#close());
+    return rig;
+  }
+
+  get databaseUrl(): string {
+    return this.#test.url;
+  }
+
+  /** Something else to end with the test, after the processes. */
+  onClose(close: () => Promise<unknown>): void {
+    this.#closers.push(close);
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#processes.map((process) => process.kill()));
+    await this.queue.close(1000);
+    await this.store.close();
+    await this.database.end();
+    for (const close of this.#closers) await close();
+    await this.#test.drop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #deps(): RequestDeps {
+    return {
+      store: this.store.requests,
+      relay: { wake: (wake) => void this.queue.producer.add([wake]).catch(() => {}) },
+      registry: defaultRegistry,
+      caps: { maxIterations: 1000, maxTimeoutMs: 3_600_000 },
+      sha256,
+      newId: randomUUID,
+      parseSource: (text, files) => parseFlow({ text, files }),
+    };
+  }
+
+  async register(flow: CrashFlow): Promise<void> {
+    if (this.#registered.has(flow.name)) return;
+    const request = { ...flow, irText: null, files: crashFiles, layoutText: null, baseVersion: null };
+    const result = await registerFlow(this.#deps(), request);
+    if (result.kind !== "created") throw new Error(JSON.stringify(result));
+    this.#registered.add(flow.name);
+  }
+
+  async start(flow: CrashFlow): Promise<string> {
+    await this.register(flow);
+    const result = await startRun(this.#deps(), { ...startOf(flow), inputs: new Map() });
+    if (result.kind !== "created") throw new Error(JSON.stringify(result));
+    return result.runId;
+  }
+
+  async resume(runId: string): Promise<void> {
+    const result = await resumeRun(this.#deps(), resumeOf(runId));
+    if (result.kind !== "resumed") throw new Error(JSON.stringify(result));
+  }
+
+  /** Starts a run through a process that dies between the row and the job; returns the run it left behind. */
+  async startAndDie(flow: CrashFlow): Promise<string> {
+    await this.register(flow);
+    await this.#dyingApi({ start: startOf(flow) });
+    const { rows } = await this.database.query<{ id: string }>(
+      "select id from run order by created_at desc limit 1",
+    );
+    return rows[0]?.id ?? "";
+  }
+
+  /** Resumes a run through a process that dies between the row and the job. */
+  resumeAndDie(runId: string): Promise<void> {
+    return this.#dyingApi({ resume: resumeOf(runId) });
+  }
+
+  async #dyingApi(call: object): Promise<void> {
+    const api = this.#run("api", { databaseUrl: this.databaseUrl, ...call });
+    const end = await api.ended;
+    if (end !== "SIGKILL") throw new Error(`the API ended with ${end}\n${api.log}`);
+  }
+
+  /** A worker of the tests' own composition, ready to take jobs. Its lease owner is `worker-<number>`. */
+  async worker(options: WorkerOptions = {}): Promise<FixtureProcess> {
+    const settings = { leaseMs: LEASE_MS, concurrency: 4, sweeps: true, unguarded: false, fault: null };
+    const worker = this.#run("worker", {
+      name: `worker-${this.#processes.length}`,
+      databaseUrl: this.databaseUrl,
+      queue: this.place.target,
+      dataDir: join(this.folder, "data"),
+      workspaceRoot: this.folder,
+      ...settings,
+      ...options,
+    });
+    await worker.hears("the worker is ready", ({ said }) => said === "ready");
+    return worker;
+  }
+
+  /** The worker as it is shipped, with its defaults but for the given variables. */
+  async realWorker(env: Readonly<Record<string, string>>): Promise<FixtureProcess> {
+    const { target } = this.place;
+    const worker = new FixtureProcess(fixture("real-worker"), [], {
+      DATABASE_URL: this.databaseUrl,
+      AGENTFLOW_QUEUE: target.kind,
+      REDIS_URL: target.kind === "redis" ? target.url : "",
+      AGENTFLOW_DATA_DIR: join(this.folder, "data"),
+      AGENTFLOW_WORKSPACE_ROOT: this.folder,
+      ...env,
+    });
+    this.#processes.push(worker);
+    await worker.hears("the worker is ready", ({ said }) => said === "ready");
+    return worker;
+  }
+
+  #run(program: string, given: object): FixtureProcess {
+    const process = new FixtureProcess(fixture(program), [JSON.stringify(given)]);
+    this.#processes.push(process);
+    return process;
+  }
+
+  /** From now on steps of this role stand still in this iteration. */
+  hold(role: LedgerLine["role"], iteration: number): void {
+    writeFileSync(join(this.folder, `hold-${role}-${iteration}`), "");
+  }
+
+  release(role: LedgerLine["role"], iteration: number): void {
+    rmSync(join(this.folder, `hold-${role}-${iteration}`));
+  }
+
+  ledger(runId: string): Promise<LedgerLine[]> {
+    return readLedger(this.folder).then((lines) => lines.filter((line) => line.runId === runId));
+  }
+
+  /** Waits until a step of this role has started in this iteration for the `times`th time; returns that start. */
+  started(runId: string, role: string, iteration: number, times = 1, limitMs?: number): Promise<LedgerLine> {
+    const what = `${role} ${iteration} of ${runId} starts for the ${times}. time`;
+    const look = async (): Promise<LedgerLine | undefined> =>
+      (await this.ledger(runId)).filter((line) => line.role === role && line.iteration === iteration)[
+        times - 1
+      ];
+    return until(what, look, limitMs);
+  }
+
+  /** One value of the run's row. */
+  async column<T>(runId: string, expression: string): Promise<T> {
+    const query = `select ${expression} as value from run where id = $1`;
+    const { rows } = await this.database.query<{ value: T }>(query, [runId]);
+    if (rows[0] === undefined) throw new Error(`no run ${runId}`);
+    return rows[0].value;
+  }
+
+  /** Waits until the run has this status. */
+  async reaches(runId: string, status: string, limitMs?: number): Promise<void> {
+    const look = async (): Promise<boolean> => (await this.column(runId, "status")) === status;
+    await until(`${runId} is ${status}`, look, limitMs).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${JSON.stringify(await this.facts(runId))}`);
+    });
+  }
+
+  async facts(runId: string): Promise<Facts> {
+    return gatherFacts(this.database, this.folder, runId, await this.place.jobs(runId));
+  }
+
+  /**
+   * What is wrong with a run that has come to rest; waits for the last jobs of dead workers to be handed on and dropped, and
+   * sweeps once more, which must find nothing to do.
+   */
+  async violations(runId: string, expected: Expected): Promise<string[]> {
+    const isDrained = async (): Promise<boolean> => (await this.place.jobs(runId)).length === 0;
+    await until("its jobs are gone", isDrained, STALL_LIMIT_MS).catch(() => {});
+    const before = await this.facts(runId);
+    const wakes = await this.store.work.sweep(200);
+    const swept = wakes.some((wake) => wake.runId === runId);
+    await this.queue.producer.add(wakes.filter((wake) => wake.runId !== runId));
+    const after = await this.facts(runId);
+    const moved = JSON.stringify(before) !== JSON.stringify(after);
+    return [
+      ...violations(before, expected),
+      ...(swept ? ["sweep: it found something to do"] : []),
+      ...(moved ? ["rest: the run moved after it had come to rest"] : []),
+    ];
+  }
+}
+
+function startOf({ name: flow }: CrashFlow) {
+  return { flow, version: null, tags: [], priority: null, idempotencyKey: null };
+}
+
+function resumeOf(runId: string) {
+  return {
+    runId,
+    payload: null,
+    inputs: null,
+    version: null,
+    nextIteration: null,
+    idempotencyKey: null,
+    caller,
+  };
+}
+
+async function ownServer(closers: (() => Promise<unknown>)[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "agentflow-redis-"));
+  // As root, the server runs as another user, who must be able to pass through.
+  chmodSync(folder, 0o711);
+  const server = await startRedis(folder);
+  if (server === null) throw new Error("there is no redis-server");
+  closers.push(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return server.url;
+}

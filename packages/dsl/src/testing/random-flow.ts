@@ -96,7 +96,11 @@ function writeNode(region: Region): void {
     fc.constantFrom,
     "text",
     "json",
+    "bool",
     "file",
+    "context",
+    "parse",
+    "script file",
     "tool",
     "agent",
     "show",
@@ -115,11 +119,22 @@ function writeNode(region: Region): void {
   if (kind === "json") return put(`provide.json(${label}, { value: ${draw(() => json)} })`, "value");
   if (kind === "file")
     return put(`provide.file(${label}, { value: file(${JSON.stringify(`f/${draw(fc.nat)}'"`)}) })`, "value");
+  if (kind === "bool")
+    return put(
+      `provide.bool(${label}, { value: ${draw(fc.constantFrom, "true", "null", '"no"')} })`,
+      "value",
+    );
+  if (kind === "context") return put(`context.test(${label})`);
   chained.push(id);
-  if (kind === "tool")
+  if (kind === "parse") put(`control.parseJson(${label}, { value: ${value()} })`, "result");
+  else if (kind === "script file")
+    put(`tool.nodejs(${label}, { w: -0.50, v: ${value()} }, file("s/${draw(fc.nat)}.mjs"))`, "result");
+  else if (kind === "tool")
     put(`tool.nodejs(${label}, { w: ${value()}, "x y": ${draw(() => json)} }, ${script(region)})`, "result");
   else if (kind === "agent") {
-    put(`agent.test(${label}, { w: ${value()} }, ${script(region)})`, "result", "extra");
+    const context = draw(fc.boolean) ? ", context: null" : "";
+    const prompt = draw(fc.boolean) ? script(region) : `file("p/${draw(fc.nat)}.md")`;
+    put(`agent.test(${label}, { w: ${value()}${context} }, ${prompt})`, "result", "extra");
     lines.push(`const { extra: extra_${id.replaceAll("$", "s")} } = ${id};`);
   } else if (kind === "show") put(`display.code(${label}, { content: ${value()} })`, "content");
   else if (kind === "while")

@@ -137,8 +137,15 @@ test("F-30: two instances with data folders of their own serve at once; a busy p
   }
 });
 
-test("S-2: when the command is killed with SIGKILL, its services end by themselves, and the next start has the data", async () => {
+test("S-2 S-27: a killed database is started again; when the command itself is killed, its services end by themselves, and the next start has the data", async () => {
   const first = await start("data", "--port", "0");
+  const database = processesBelow(first.command.pid).find((pid) =>
+    processOf(pid)?.commandLine.includes("postgres -D"),
+  );
+  process.kill(database!, "SIGKILL");
+  await until("the database is gone", () => processOf(database!) === null);
+  await until("the API is ready again", async () => (await fetch(`${first.url}/readyz`)).ok);
+  expect(processOf(first.pids.api), "the API outlives an outage").not.toBeNull();
   await askAndAnswer(first.url, writeFlow(), "ask");
   const children = processesBelow(first.command.pid);
   await first.command.stop("SIGKILL");

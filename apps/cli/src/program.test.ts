@@ -33,7 +33,7 @@ async function run(...args: string[]): Promise<number> {
 test.each([
   ["an unknown command", ["nope"], "unknown command 'nope'"],
   ["an unknown command of a group", ["run", "nope"], "unknown command 'nope'"],
-  ["a command of a later release", ["flow", "dsl", "layout", "."], "unknown command 'layout'"],
+  ["an unknown command of the language", ["flow", "dsl", "format", "."], "unknown command 'format'"],
   ["an unknown option", ["run", "list", "--nope"], "unknown option '--nope'"],
   ["an option that belongs elsewhere", ["migrate", "--port", "1"], "unknown option '--port'"],
   ["a missing argument", ["run", "show"], "missing required argument 'run'"],

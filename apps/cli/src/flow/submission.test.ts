@@ -41,8 +41,9 @@ test("F-2: a file may have any legal name, also one that objects have a meaning 
 
 test.each([
   ["no JSON", "{", "is not JSON"],
-  ["no object", "[]", "holds no object"],
-  ["no text", Uint8Array.from([0xff]), "is not JSON"],
+  ["no object", "[]", "is no layout: $:"],
+  ["no layout", '{"nodes":{"a":{"x":0,"y":0}}}', "is no layout: $.nodes.a.width:"],
+  ["no text", Uint8Array.from([0xff]), "is not UTF-8"],
 ])("a layout file that is %s is refused", (_, content, message) => {
   expect(() => takeApart([entry("workspace.layout.json", content)])).toThrow(message);
 });

@@ -1,14 +1,14 @@
 import { basename, resolve } from "node:path";
 import { flowName, type RegisterFlowBody } from "@agentflow/contract";
 import { SOURCE_FILE, type BundleEntry, type FlowSubmission } from "@agentflow/engine";
+import type { Layout } from "@agentflow/core";
 import { CommandError, usageError } from "../exit.ts";
-
-const LAYOUT_FILE = "workspace.layout.json";
+import { LAYOUT_FILE, readLayout } from "./layout-file.ts";
 
 /** A flow folder taken apart: `source` is null when it has no workspace.flow.js. */
 export type FlowFolder = {
   readonly source: string | null;
-  readonly layout: Record<string, unknown> | null;
+  readonly layout: Layout | null;
   readonly files: readonly BundleEntry[];
 };
 
@@ -18,8 +18,8 @@ export function takeApart(entries: readonly BundleEntry[]): FlowFolder {
   const source = own.get(SOURCE_FILE);
   const layout = own.get(LAYOUT_FILE);
   return {
-    source: source === undefined ? null : sourceText(source.bytes),
-    layout: layout === undefined ? null : readLayout(layout.bytes),
+    source: source === undefined ? null : textOf(SOURCE_FILE, source.bytes),
+    layout: layout === undefined ? null : readLayout(textOf(LAYOUT_FILE, layout.bytes)),
     files: entries.filter(({ path }) => path !== SOURCE_FILE && path !== LAYOUT_FILE),
   };
 }
@@ -73,18 +73,8 @@ function utf8(bytes: Uint8Array): string | null {
   }
 }
 
-function sourceText(bytes: Uint8Array): string {
+function textOf(name: string, bytes: Uint8Array): string {
   const text = utf8(bytes);
-  if (text === null) throw new CommandError(`${SOURCE_FILE} is not UTF-8 text`);
+  if (text === null) throw new CommandError(`${name} is not UTF-8 text`);
   return text;
-}
-
-function readLayout(bytes: Uint8Array): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(utf8(bytes) ?? "");
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  } catch (cause) {
-    throw new CommandError(`${LAYOUT_FILE} is not JSON: ${(cause as Error).message}`);
-  }
-  throw new CommandError(`${LAYOUT_FILE} holds no object`);
 }

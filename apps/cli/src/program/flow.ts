@@ -9,6 +9,17 @@ export function addFlowCommands(program: Command): void {
     .description("say all that is wrong with a flow folder; needs no server")
     .addHelpText("after", "\nExample:\n  agentflow flow dsl lint examples/import-contacts")
     .action(async (dir, options) => (await import("../commands/flow.ts")).lintCommand(dir, options));
+  dsl
+    .command("layout <dir>")
+    .description("give every node without a place one; those that have one stay")
+    .option("--all", "place all nodes anew")
+    .addHelpText("after", "\nExample:\n  agentflow flow dsl layout examples/import-contacts")
+    .action(async (dir, options) => (await import("../commands/flow-layout.ts")).layoutCommand(dir, options));
+  dsl
+    .command("print <from>")
+    .description("the flow file of an IR: of a JSON file, of stdin (-), or of a flow folder")
+    .addHelpText("after", "\nExample:\n  agentflow flow dsl print flow.json > workspace.flow.js")
+    .action(async (from, options) => (await import("../commands/flow-print.ts")).printCommand(from, options));
   flow
     .command("push <dir>")
     .description("register a flow folder as a version")

@@ -40,9 +40,9 @@ const LIST = `
   end
   return redis.status_reply(table.concat(ids, " "))`;
 
-/** `url` is a Redis of the rig's own where it is to be emptied. */
-export function redisPlace(url: string): QueuePlace {
-  const prefix = `{${randomUUID()}}`;
+/** On a Redis of the rig's `own`, which may be emptied, the keys are where the shipped processes look for them. */
+export function redisPlace(url: string, own: boolean): QueuePlace {
+  const prefix = own ? "{agentflow}" : `{${randomUUID()}}`;
   return {
     target: { kind: "redis", url, prefix },
     async jobs(runId) {

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultRegistry } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
 import { registerFlow, resumeRun, sha256, startRun, type RequestDeps } from "@agentflow/engine";
-import { startRedis } from "@agentflow/host";
 import { openQueue, type Queue } from "@agentflow/queue";
 import { createStore, type Store } from "@agentflow/store";
 import { createDatabase, type TestDatabase } from "@agentflow/store/testing";
@@ -17,6 +16,7 @@ import { until } from "../support/until.ts";
 import { gatherFacts, readLedger, type Facts, type LedgerLine } from "./facts.ts";
 import { crashFiles, type CrashFlow } from "./flows.ts";
 import { violations, type Expected } from "./invariants.ts";
+import { ownServer, type OwnServer } from "./own-server.ts";
 import { postgresPlace, redisPlace, type QueueKind, type QueuePlace } from "./queue-place.ts";
 
 /** The shortest lease there may be (S-8): what a dead worker costs here. */
@@ -46,6 +46,9 @@ export type WorkerOptions = {
   readonly databaseUrl?: string;
 };
 
+type Servers = { readonly redis: OwnServer | null; readonly postgres: OwnServer | null };
+type Parts = { readonly database: pg.Pool; readonly place: QueuePlace; readonly queue: Queue };
+
 const caller = { actor: "crash tests", remote: "" };
 const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}.mjs`, import.meta.url));
 
@@ -60,26 +63,35 @@ export class Rig {
   readonly #processes: FixtureProcess[] = [];
   readonly #registered = new Set<string>();
   readonly #closers: (() => Promise<unknown>)[] = [];
+  /** The servers nobody else uses; null where the rig shares them. */
+  readonly redis: OwnServer | null;
+  readonly postgres: OwnServer | null;
+  readonly #wakes: Promise<unknown>[] = [];
 
-  private constructor(test: TestDatabase, database: pg.Pool, place: QueuePlace, queue: Queue) {
+  private constructor(test: TestDatabase, servers: Servers, parts: Parts) {
     this.#test = test;
-    this.database = database;
-    this.place = place;
-    this.queue = queue;
+    this.redis = servers.redis;
+    this.postgres = servers.postgres;
+    this.database = parts.database;
+    this.place = parts.place;
+    this.queue = parts.queue;
     this.store = createStore({ url: test.url, applicationName: "crash test", maxConnections: 4 });
     this.folder = mkdtempSync(join(tmpdir(), "agentflow-crash-"));
   }
 
-  /** Ends with the test. `ownRedis`: on Redis, a server that nobody else uses. */
-  static async open(kind: QueueKind, { ownRedis = false } = {}): Promise<Rig> {
-    const closers: (() => Promise<unknown>)[] = [];
-    const test = await createDatabase(inject("postgresUrl"));
+  /** Ends with the test. A server of its own may be emptied, ended and started again. */
+  static async open(kind: QueueKind, { ownRedis = false, ownPostgres = false } = {}): Promise<Rig> {
+    const redis = kind === "redis" && ownRedis ? await ownServer("redis") : null;
+    const postgres = ownPostgres ? await ownServer("postgres") : null;
+    const test = await createDatabase(postgres?.url ?? inject("postgresUrl"));
     const database = new pg.Pool({ connectionString: test.url, max: 2 });
     database.on("error", () => {});
-    const redisUrl = kind === "redis" && ownRedis ? await ownServer(closers) : inject("redisUrl");
-    const place = kind === "redis" ? redisPlace(redisUrl ?? "") : await postgresPlace(test.url, database);
-    const rig = new Rig(test, database, place, await openQueue(place.target, { onProblem: () => {} }));
-    rig.#closers.push(...closers);
+    const place =
+      kind === "postgres"
+        ? await postgresPlace(test.url, database)
+        : redisPlace(redis?.url ?? inject("redisUrl") ?? "", redis !== null);
+    const queue = await openQueue(place.target, { onProblem: () => {} });
+    const rig = new Rig(test, { redis, postgres }, { database, place, queue });
     onTestFinished(() => rig.#close());
     return rig;
   }
@@ -99,14 +111,16 @@ export class Rig {
     await this.store.close();
     await this.database.end();
     for (const close of this.#closers) await close();
-    await this.#test.drop();
+    await this.redis?.close();
+    if (this.postgres === null) await this.#test.drop();
+    else await this.postgres.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   #deps(): RequestDeps {
     return {
       store: this.store.requests,
-      relay: { wake: (wake) => void this.queue.producer.add([wake]).catch(() => {}) },
+      relay: { wake: (wake) => void this.#wakes.push(this.queue.producer.add([wake]).catch(() => {})) },
       registry: defaultRegistry,
       caps: { maxIterations: 1000, maxTimeoutMs: 3_600_000 },
       sha256,
@@ -127,12 +141,19 @@ export class Rig {
     await this.register(flow);
     const result = await startRun(this.#deps(), { ...startOf(flow), inputs: new Map() });
     if (result.kind !== "created") throw new Error(JSON.stringify(result));
+    await this.#woken();
     return result.runId;
   }
 
   async resume(runId: string): Promise<void> {
     const result = await resumeRun(this.#deps(), resumeOf(runId));
     if (result.kind !== "resumed") throw new Error(JSON.stringify(result));
+    await this.#woken();
+  }
+
+  /** The jobs are in the queue, or the queue is away. */
+  async #woken(): Promise<void> {
+    await Promise.all(this.#wakes.splice(0));
   }
 
   /** Starts a run through a process that dies between the row and the job; returns the run it left behind. */
@@ -201,6 +222,11 @@ export class Rig {
 
   release(role: LedgerLine["role"], iteration: number): void {
     rmSync(join(this.folder, `hold-${role}-${iteration}`));
+  }
+
+  /** Lets one held attempt go on; others of its iteration stand still. */
+  letGo({ runId, token }: LedgerLine): void {
+    writeFileSync(join(this.folder, `go-${runId}_${token}`), "");
   }
 
   ledger(runId: string): Promise<LedgerLine[]> {
@@ -272,17 +298,4 @@ function resumeOf(runId: string) {
     idempotencyKey: null,
     caller,
   };
-}
-
-async function ownServer(closers: (() => Promise<unknown>)[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "agentflow-redis-"));
-  // As root, the server runs as another user, who must be able to pass through.
-  chmodSync(folder, 0o711);
-  const server = await startRedis(folder);
-  if (server === null) throw new Error("there is no redis-server");
-  closers.push(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return server.url;
 }

@@ -6,7 +6,7 @@ import { readFlowText } from "./bundle/flow-text.ts";
 import { startGuardian } from "./process/guardian.ts";
 import { reapOrphans } from "./process/leftovers.ts";
 import { newStepId, thisOwner } from "./process/owner.ts";
-import { runCommand } from "./run-command.ts";
+import { type CommandTools, runCommand } from "./run-command.ts";
 import { openStepDirectories, removeStepDirectories, sweepStepDirectories } from "./step/directories.ts";
 import { type EnvironmentSources, sharedEnvironment } from "./step/environment.ts";
 import { createPipePool } from "./step/pipes.ts";
@@ -22,6 +22,8 @@ export type CommandRunnerOptions = {
 };
 
 export type WorkerCommandRunner = CommandRunner & {
+  /** What its commands have in common, for agents that start processes of their own. */
+  readonly tools: CommandTools;
   /** Pids left over from steps of dead workers, killed at the start. */
   readonly reaped: readonly number[];
   /** Lets guardian and pipes go. Call it when no command runs any more; one that does is killed. */
@@ -50,6 +52,7 @@ export async function createCommandRunner({
   const tools = { environment: shared, wrapper: wrapperWords, pipes, guardian };
 
   return {
+    tools,
     reaped,
     async open(bundleDigest): Promise<CommandPlace> {
       const flowDir = await bundles.open(bundleDigest);

@@ -1,4 +1,8 @@
+export { createCommandAgent } from "./agents/command-agent.ts";
+export { createModelAgent, type ModelAgentOptions } from "./agents/model-agent.ts";
 export { type BundleCache, type BundleSource, openBundleCache } from "./bundle/lay-out.ts";
+export { createCatalogue } from "./catalogue/catalogue.ts";
+export { catalogueProblems } from "./catalogue/read.ts";
 export {
   type CommandRunnerOptions,
   createCommandRunner,

@@ -1,0 +1,1 @@
+export { type ModelReply, type ModelRequest, type ModelScript, ModelServer } from "./model-server.ts";

@@ -15,7 +15,7 @@ import {
 } from "./postgres-cluster.ts";
 import { runServer, stop } from "./postgres-server.ts";
 import { disarmPostmasterFile, runningPostmaster, type Postmaster } from "./postmaster-file.ts";
-import { processIdentity } from "./process-identity.ts";
+import { processIdentity, signalIfAlive } from "./process-identity.ts";
 import { openDataDir, ownerOrServiceUser } from "./system-user.ts";
 
 const LOCK_WAIT_MS = 150_000;
@@ -111,14 +111,6 @@ async function end(cluster: Cluster, { pid }: Postmaster): Promise<void> {
     while (runningPostmaster(cluster.db)?.pid === pid) await sleep(POLL_MS);
   })();
   await stop((signal) => signalIfAlive(pid, signal), gone);
-}
-
-function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }
 
 function urlOf({ user, password }: ClusterMeta, port: number): string {

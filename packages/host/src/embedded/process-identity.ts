@@ -12,6 +12,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Sends a signal; a process that is gone is no error. */
+export function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 /** A text that no other process has, also none that gets the same number later or after a reboot; null: no such process. */
 export function processIdentity(pid: number): string | null {
   if (!isAlive(pid)) return null;

@@ -8,7 +8,7 @@ import { withFolderLock } from "./folder-lock.ts";
 import { freePort } from "./free-port.ts";
 import { ended, findProgram, spawnGuarded, type Outcome } from "./guarded-process.ts";
 import { readPrivateJson, writePrivateJson } from "./private-file.ts";
-import { processIdentity } from "./process-identity.ts";
+import { processIdentity, signalIfAlive } from "./process-identity.ts";
 import { openDataDir, ownerOrServiceUser, privateFolder, type SystemUser } from "./system-user.ts";
 
 const START_LIMIT_MS = 60_000;
@@ -27,7 +27,9 @@ export type EmbeddedRedis = {
   exited: Promise<Outcome> | null;
 };
 
-const metaShape = z.object({ url: z.string(), pid: z.number(), server: z.string() });
+/** `server` and `owner` as `processIdentity` says; the server ends with its owner. */
+const metaShape = z.object({ url: z.string(), pid: z.number(), server: z.string(), owner: z.string() });
+type Meta = z.infer<typeof metaShape>;
 
 /**
  * Starts a private redis-server or valkey-server from the search path, or attaches to the one another process started on
@@ -53,17 +55,19 @@ export async function startRedis(
       url: server.url,
       pid: server.pid,
       server: processIdentity(server.pid) ?? "",
+      owner: processIdentity(process.pid) ?? "",
     });
     return server;
   });
 }
 
-/** The server that another process left its address of; waits for one that is on its way down to be gone. */
+/** The running server of a living owner; one that has lost its owner is sent off, and waited for until it is gone. */
 async function attach(metaFile: string): Promise<EmbeddedRedis | null> {
   const meta = readPrivateJson(metaFile, metaShape);
   const deadline = performance.now() + START_LIMIT_MS;
   while (meta !== null && processIdentity(meta.pid) === meta.server) {
-    if (await answers(meta.url))
+    if (!ownerLives(meta)) signalIfAlive(meta.pid, "SIGTERM");
+    else if (await answers(meta.url))
       return { url: meta.url, owner: false, pid: meta.pid, stop: async () => {}, exited: null };
     if (performance.now() > deadline)
       throw new Error(`Redis (process ${meta.pid}) is running but does not answer`);
@@ -73,6 +77,10 @@ async function attach(metaFile: string): Promise<EmbeddedRedis | null> {
 }
 
 type Place = { program: string; folder: string; log: string; user: SystemUser | null };
+
+function ownerLives({ owner }: Meta): boolean {
+  return owner !== "" && processIdentity(Number.parseInt(owner, 10)) === owner;
+}
 
 async function runServer(place: Place, before: string | undefined): Promise<EmbeddedRedis> {
   const old = before === undefined ? null : new URL(before);

@@ -9,6 +9,7 @@ import { guardLoopback } from "./plugins/guard.ts";
 import { sendSecurityHeaders } from "./plugins/headers.ts";
 import { refuse } from "./problem.ts";
 import { flowRoutes } from "./routes/flows.ts";
+import { layoutRoutes } from "./routes/layout.ts";
 import { runChangeRoutes } from "./routes/run-changes.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { serviceRoutes } from "./routes/service.ts";
@@ -46,6 +47,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
     );
   });
   flowRoutes(app, deps);
+  layoutRoutes(app, deps);
   runRoutes(app, deps);
   runChangeRoutes(app, deps);
   serviceRoutes(app, deps);

@@ -18,6 +18,7 @@ export type Call = CallOptions & {
   readonly operation: Operation;
   readonly path?: Partial<Record<PathParameter, string | number>>;
   readonly query?: object;
+  readonly ifMatch?: string;
   /** Body fields as exact JSON texts; undefined ones are left out. */
   readonly body?: Readonly<Record<string, string | undefined>>;
 };
@@ -75,12 +76,16 @@ function addressOf(url: string, { operation, path, query }: Call): string {
   return url.replace(/\/+$/, "") + filled + search;
 }
 
-function headersOf({ apiKey }: ClientOptions, { body, idempotencyKey }: Call): Record<string, string> {
+function headersOf(
+  { apiKey }: ClientOptions,
+  { body, idempotencyKey, ifMatch }: Call,
+): Record<string, string> {
   return {
     accept: "application/json",
     ...(body && { "content-type": "application/json" }),
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
     ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...(ifMatch !== undefined && { "if-match": ifMatch }),
   };
 }
 

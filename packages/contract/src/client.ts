@@ -1,7 +1,8 @@
 import { objectText } from "@agentflow/core";
+import type { Layout } from "@agentflow/core";
 import { send, valueOf } from "./client-call.ts";
 import type { CallOptions, ClientOptions } from "./client-call.ts";
-import { flowPage, flowVersion, lintAnswer, registeredVersion } from "./flows.ts";
+import { flowPage, flowVersion, lintAnswer, registeredVersion, savedLayout } from "./flows.ts";
 import type { RegisterFlowBody } from "./flows.ts";
 import { operations } from "./operations.ts";
 import { historyPage, run, runPage } from "./runs.ts";
@@ -53,6 +54,14 @@ function flowCalls(options: ClientOptions) {
         flowVersion,
         await send(options, { ...call, operation: operations.getFlowVersion, path: { name, n } }),
       ),
+    /** `layoutTag` is that of the layout which is replaced; another one in the meantime is `precondition_failed`. */
+    saveLayout: async (name: string, layout: Layout, layoutTag: string, call: CallOptions = {}) => {
+      const given = { path: { name }, body: texts(layout), ifMatch: `"${layoutTag}"` };
+      return valueOf(
+        savedLayout,
+        await send(options, { ...call, operation: operations.saveLayout, ...given }),
+      );
+    },
   };
 }
 

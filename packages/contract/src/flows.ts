@@ -1,3 +1,4 @@
+import { layoutSchema } from "@agentflow/core";
 import { z } from "zod";
 import { anyJson, flowName, pageOf, pageQuery, plainText, time, versionNumber } from "./values.ts";
 
@@ -17,10 +18,7 @@ const submission = {
     .record(z.string(), fileBody)
     .optional()
     .describe("The other files of the flow folder by relative path."),
-  layout: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe("Positions and sizes; not part of the version's identity."),
+  layout: layoutSchema.optional().describe("Positions and sizes; not part of the version's identity."),
   baseVersion: z
     .int()
     .min(0)
@@ -74,11 +72,17 @@ export const flowVersion = z.object({
   digest: z.string(),
   source: z.string().nullable(),
   ir: anyJson,
-  layout: anyJson,
+  layout: layoutSchema.nullable(),
+  layoutTag: z
+    .string()
+    .describe("The answer's ETag without its quotes; send it, quoted, as If-Match to save another layout."),
   warnings: z.array(finding),
   contract: flowContract,
   createdAt: time,
 });
+
+/** A layout that was saved; it belongs to the newest version. */
+export const savedLayout = z.object({ flow: flowName, version: versionNumber, layoutTag: z.string() });
 
 export const flowPage = pageOf(flowSummary);
 export const listFlowsQuery = z.strictObject(pageQuery);
@@ -89,4 +93,5 @@ export type LintAnswer = z.infer<typeof lintAnswer>;
 export type FlowSummaryAnswer = z.infer<typeof flowSummary>;
 export type FlowContract = z.infer<typeof flowContract>;
 export type FlowVersionAnswer = z.infer<typeof flowVersion>;
+export type SavedLayout = z.infer<typeof savedLayout>;
 export type FlowPage = z.infer<typeof flowPage>;

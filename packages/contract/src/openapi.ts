@@ -1,4 +1,4 @@
-import { ERRORS } from "@agentflow/core";
+import { ERRORS, layoutSchema } from "@agentflow/core";
 import type { ErrorCode } from "@agentflow/core";
 import { z } from "zod";
 import {
@@ -9,6 +9,7 @@ import {
   lintAnswer,
   registerFlowBody,
   registeredVersion,
+  savedLayout,
 } from "./flows.ts";
 import { operations, pathParameters } from "./operations.ts";
 import type { Operation } from "./operations.ts";
@@ -39,6 +40,8 @@ const named = {
   FlowSummary: flowSummary,
   FlowPage: flowPage,
   FlowVersion: flowVersion,
+  Layout: layoutSchema,
+  SavedLayout: savedLayout,
   StartRun: startRunBody,
   ResumeRun: resumeRunBody,
   CancelRun: cancelRunBody,
@@ -103,7 +106,13 @@ function parameters(operation: Operation): readonly Json[] {
     schema: schemaOf(schema),
   }));
   const key = { name: "Idempotency-Key", in: "header", required: false, schema: schemaOf(idempotencyKey) };
-  return [...inPath, ...inQuery, ...(operation.idempotencyKey ? [key] : [])];
+  const match = { name: "If-Match", in: "header", required: true, schema: { type: "string" } };
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(operation.idempotencyKey ? [key] : []),
+    ...(operation.ifMatch ? [match] : []),
+  ];
 }
 
 function answers(operation: Operation): Json {

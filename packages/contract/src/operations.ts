@@ -1,3 +1,4 @@
+import { layoutSchema } from "@agentflow/core";
 import type { ErrorCode } from "@agentflow/core";
 import type { z } from "zod";
 import {
@@ -7,6 +8,7 @@ import {
   listFlowsQuery,
   registerFlowBody,
   registeredVersion,
+  savedLayout,
 } from "./flows.ts";
 import {
   cancelRunBody,
@@ -28,13 +30,15 @@ export type PathParameter = keyof typeof pathParameters;
 
 /** One call of the API. `path` names its parameters in braces; `problems` are codes beyond those any call can get. */
 export type Operation = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly group: "Flows" | "Runs" | "Service";
   readonly summary: string;
   readonly parameters?: readonly PathParameter[];
   readonly query?: z.ZodObject;
   readonly idempotencyKey?: boolean;
+  /** The call needs an `If-Match` header. */
+  readonly ifMatch?: boolean;
   /** `optional`: no body and `{}` are the same. */
   readonly body?: { readonly schema: z.ZodType; readonly optional: boolean };
   readonly answers: Readonly<Record<number, readonly [description: string, schema: z.ZodType]>>;
@@ -93,6 +97,17 @@ export const operations = {
     parameters: ["name", "n"],
     answers: { 200: ["The version", flowVersion] },
     problems: ["not_found"],
+  },
+  saveLayout: {
+    method: "PUT",
+    path: "/v1/flows/{name}/layout",
+    group: "Flows",
+    summary: "Save the layout of a flow's newest version",
+    parameters: ["name"],
+    ifMatch: true,
+    body: { schema: layoutSchema, optional: false },
+    answers: { 200: ["Saved", savedLayout] },
+    problems: [...BODY, "not_found", "precondition_failed"],
   },
   startRun: {
     method: "POST",

@@ -19,6 +19,7 @@ export * from "./register-flow.ts";
 export type * from "./request-deps.ts";
 export * from "./resources.ts";
 export * from "./resume-run.ts";
+export * from "./save-layout.ts";
 export * from "./start-run.ts";
 export type { EngineDeps } from "./step-context.ts";
 export * from "./sweep.ts";

@@ -7,6 +7,7 @@ import { readBundle, readFlowVersion, readFlowVersionById, readRunHead } from ".
 import { cancelRun } from "./transitions/cancel-run.ts";
 import { registerFlow } from "./transitions/register-flow.ts";
 import { resumeRun } from "./transitions/resume-run.ts";
+import { saveLayout } from "./transitions/save-layout.ts";
 import { startRun } from "./transitions/start-run.ts";
 
 /** What request handlers ask, on real Postgres. An outage is StoreUnavailable at once: the caller repeats with its key (S-17). */
@@ -14,6 +15,7 @@ export function createRequestStore({ requests: pool }: Pools): RequestStore {
   const db = openDrizzle(pool);
   return {
     registerFlow: (version) => translating(() => registerFlow(pool, version)),
+    saveLayout: (layout) => translating(() => saveLayout(pool, layout)),
     flowVersion: (flow, version) => translating(() => readFlowVersion(db, flow, version)),
     flowVersionById: (id) => translating(() => readFlowVersionById(db, id)),
     bundle: (digest) => translating(() => readBundle(db, digest)),

@@ -4,7 +4,7 @@ import type { Ir, NodeRegistry } from "@agentflow/core";
 import type { FlowVersionView } from "@agentflow/engine";
 
 /** A flow version as JSON text: IR and layout as they are stored. */
-export function flowVersionText(version: FlowVersionView, registry: NodeRegistry): string {
+export function flowVersionText(version: FlowVersionView, registry: NodeRegistry, layoutTag: string): string {
   const { flow, digest, source, irText, layout, warnings, createdAt } = version;
   return objectText([
     ["flow", JSON.stringify(flow)],
@@ -13,6 +13,7 @@ export function flowVersionText(version: FlowVersionView, registry: NodeRegistry
     ["source", JSON.stringify(source)],
     ["ir", irText],
     ["layout", layout ?? "null"],
+    ["layoutTag", JSON.stringify(layoutTag)],
     ["warnings", warnings],
     ["contract", JSON.stringify(flowContract(JSON.parse(irText) as Ir, registry))],
     ["createdAt", JSON.stringify(createdAt)],

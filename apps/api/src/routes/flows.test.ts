@@ -31,7 +31,8 @@ test("F-19: the IR a version shows can be registered itself", async () => {
 
 test("3.4: a version shows its source, IR, layout and what a run takes and shows", async () => {
   const api = await testApi();
-  const layout = '{"positions":{"10":{"x":1.0,"y":-0},"9":{"x":1e2,"y":2}}}';
+  const layout =
+    '{"nodes":{"start":{"x":1.0,"y":-0,"width":1e2,"height":2},"note":{"height":1,"width":1,"y":0,"x":0}}}';
   const body = JSON.stringify(countFlow);
   await api.post("/v1/flows", `${body.slice(0, -1)},"layout":${layout}}`);
   const answer = await api.get("/v1/flows/count/versions/1");
@@ -179,6 +180,7 @@ test.each([
   ["a file that is no base64", { ...countFlow, files: { a: { base64: "%%" } } }, "base64"],
   ["a file with half a pair", { ...countFlow, files: { a: "\ud800" } }, "surrogate"],
   ["a layout in a list", { ...countFlow, layout: [] }, "$.layout"],
+  ["a layout with more than places", { ...countFlow, layout: { nodes: {}, zoom: 1 } }, "$.layout.zoom"],
   ["a negative base", { ...countFlow, baseVersion: -1 }, "$.baseVersion"],
 ])("P-74: registering with %s is 400 and says where", async (_what, body, where) => {
   const api = await testApi();

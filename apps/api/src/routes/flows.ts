@@ -1,6 +1,6 @@
 import { DEFAULT_PAGE_LIMIT, listFlowsQuery, operations } from "@agentflow/contract";
-import { bundleLimits, lintFlow, registerFlow } from "@agentflow/engine";
-import type { BundleLimits, RegisterFlowResult } from "@agentflow/engine";
+import { bundleLimits, layoutTag, lintFlow, registerFlow } from "@agentflow/engine";
+import type { BundleLimits, FlowVersionView, RegisterFlowResult, RequestDeps } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { flowVersionText } from "../answers/flow.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -56,7 +56,7 @@ export function flowRoutes(app: FastifyInstance, { use, reads }: ApiDeps): void 
     const name = pathParameter(request, "name");
     const found = name === null ? null : await reads.flowVersionView(name, null);
     if (found === null) return notFound(request, reply, "name");
-    return sendJson(reply, 200, flowVersionText(found, use.registry));
+    return sendVersion(reply, use, found);
   });
 
   addRoute(app, operations.getFlowVersion, async (request, reply) => {
@@ -65,8 +65,13 @@ export function flowRoutes(app: FastifyInstance, { use, reads }: ApiDeps): void 
     const n = pathParameter(request, "n");
     const found = n === null ? null : await reads.flowVersionView(name, Number(n));
     if (found === null) return notFound(request, reply, "n");
-    return sendJson(reply, 200, flowVersionText(found, use.registry));
+    return sendVersion(reply, use, found);
   });
+}
+
+function sendVersion(reply: FastifyReply, use: RequestDeps, version: FlowVersionView): FastifyReply {
+  const tag = layoutTag(use, version);
+  return sendJson(reply.header("etag", `"${tag}"`), 200, flowVersionText(version, use.registry, tag));
 }
 
 function registered(reply: FastifyReply, result: RegisterFlowResult, limits: BundleLimits): FastifyReply {

@@ -36,6 +36,15 @@ export type RegisterOutcome =
   | { readonly kind: "created" | "unchanged"; readonly version: number }
   | { readonly kind: "base_outdated"; readonly newest: number };
 
+/** A layout for a version that is the newest one and has the layout `before`; null leaves its layout open. */
+export type NewLayout = {
+  readonly flow: string;
+  readonly version: number;
+  /** JSON text. */
+  readonly layout: string;
+  readonly before: { readonly layout: string | null } | null;
+};
+
 /** Who asked: kept in audit rows (S-22). */
 export type Caller = { readonly actor: string; readonly remote: string };
 
@@ -91,6 +100,8 @@ export type CancelOutcome =
 /** What request handlers ask of Postgres. Every method is one transaction; an answer is given only after the commit (S-14). */
 export interface RequestStore {
   registerFlow(version: NewFlowVersion): Promise<RegisterOutcome>;
+  /** False, and nothing is stored, when the version is not the newest or its layout is another than the one named. */
+  saveLayout(layout: NewLayout): Promise<boolean>;
   /** A version of a flow, the newest when `version` is null; null when there is none or the flow is archived. */
   flowVersion(flow: string, version: number | null): Promise<FlowVersion | null>;
   flowVersionById(id: string): Promise<FlowVersion | null>;

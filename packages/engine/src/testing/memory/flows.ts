@@ -1,6 +1,6 @@
 import type { Ir } from "@agentflow/core";
 import type { FlowVersionView } from "../../ports/reads.ts";
-import type { FlowVersion, NewFlowVersion, RegisterOutcome } from "../../ports/requests.ts";
+import type { FlowVersion, NewFlowVersion, NewLayout, RegisterOutcome } from "../../ports/requests.ts";
 import type { Tables, VersionRow } from "./tables.ts";
 
 /** `RequestStore.registerFlow`: equal to the newest version is no new version, whatever base the caller names. */
@@ -29,6 +29,15 @@ export function registerFlow(tables: Tables, given: NewFlowVersion): RegisterOut
   tables.flows.set(flow, versions);
   if (!tables.bundles.has(bundle.digest)) tables.bundles.set(bundle.digest, bundle.archive.slice());
   return { kind: "created", version };
+}
+
+/** `RequestStore.saveLayout`. */
+export function saveLayout(tables: Tables, { flow, version, layout, before }: NewLayout): boolean {
+  const versions = tables.flows.get(flow) ?? [];
+  const newest = versions.at(-1);
+  if (newest?.version !== version || (before !== null && before.layout !== newest.layout)) return false;
+  versions[versions.length - 1] = { ...newest, layout };
+  return true;
 }
 
 function versionRow(tables: Tables, flow: string, version: number | null): VersionRow | undefined {

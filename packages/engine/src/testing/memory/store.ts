@@ -4,7 +4,7 @@ import { StoreUnavailable } from "../../ports/store-errors.ts";
 import type { WorkStore } from "../../ports/work.ts";
 import { claim, handBack, heartbeat, sweep } from "./claims.ts";
 import { commitIteration, commitNested } from "./commits.ts";
-import { bundle, flowVersion, flowVersionById, flowVersionView, registerFlow } from "./flows.ts";
+import { bundle, flowVersion, flowVersionById, flowVersionView, registerFlow, saveLayout } from "./flows.ts";
 import { appendEvents, checkpoint, enterLoop, finishRun, history, recordStep, steps } from "./journal.ts";
 import { counts, flows, historyPage, runs, runView, state } from "./reads.ts";
 import { context, keepContext } from "./resources.ts";
@@ -64,6 +64,7 @@ function workOver(tables: Tables): WorkStore {
 function requestsOver(tables: Tables): RequestStore {
   return {
     registerFlow: call(tables, registerFlow),
+    saveLayout: call(tables, saveLayout),
     flowVersion: call(tables, flowVersion),
     flowVersionById: call(tables, flowVersionById),
     bundle: call(tables, bundle),

@@ -40,6 +40,38 @@ export function flowTests(get: GetStore): void {
       expect(await get().requests.flowVersion(one.flow, 4)).toBeNull();
     });
 
+    test("P-72: a layout replaces the one its writer saw, of the newest version only; nothing else of it changes", async () => {
+      const one = flowVersionOf({ layout: null });
+      const { flow } = one;
+      await get().requests.registerFlow(one);
+      const save = (layout: string, before: string | null, version = 1) =>
+        get().requests.saveLayout({ flow, version, layout, before: { layout: before } });
+      const before = await get().reads.flowVersionView(flow, 1);
+      expect(await save("{}", "[]")).toBe(false);
+      expect(await save('{"zz":1,"aa":-0}', null)).toBe(true);
+      expect(await save("{}", null)).toBe(false);
+      expect(await get().reads.flowVersionView(flow, 1)).toEqual({ ...before, layout: '{"zz":1,"aa":-0}' });
+      expect(await get().requests.saveLayout({ flow, version: 1, layout: "{}", before: null })).toBe(true);
+      expect(await save("[]", "{}", 2)).toBe(false);
+      await get().requests.registerFlow(flowVersionOf({ flow }));
+      expect(await save("[]", "{}")).toBe(false);
+      expect(await get().requests.saveLayout({ flow: "gone", version: 1, layout: "{}", before: null })).toBe(
+        false,
+      );
+    });
+
+    test("P-72: of 10 layouts for one base at once one is saved", async () => {
+      const { flow, ...rest } = flowVersionOf({ layout: null });
+      await get().requests.registerFlow({ flow, ...rest });
+      const saved = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          get().requests.saveLayout({ flow, version: 1, layout: `${index}`, before: { layout: null } }),
+        ),
+      );
+      expect(saved.filter(Boolean)).toHaveLength(1);
+      expect((await get().reads.flowVersionView(flow, 1))?.layout).toBe(`${saved.indexOf(true)}`);
+    });
+
     test("3.4, P-72: a base that is not the newest version is refused and nothing is stored", async () => {
       const one = flowVersionOf();
       await get().requests.registerFlow(one);

@@ -9,6 +9,7 @@ import { awaitSchema, checkServer, createStore } from "@agentflow/store";
 import type { Store } from "@agentflow/store";
 import { drain, drainLimitMs } from "./drain.ts";
 import { startHealthServer } from "./health-server.ts";
+import { openResources, secretValues } from "./resources.ts";
 import { startSweeper } from "./sweeper.ts";
 import { composeWork } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -24,8 +25,9 @@ export class QueueRefused extends Error {
 /** Runs a worker until it is told to stop (S-1, S-27). Resolves when it is ready to take jobs. */
 export async function runWorker(config: Config<"worker">, options: { supervised: boolean }): Promise<void> {
   closeInheritedDescriptors();
-  const { databaseUrl, redisUrl, logLevel: level } = config;
-  const logger = createLogger({ name: "worker", level, secrets: [databaseUrl, redisUrl] });
+  const { databaseUrl, redisUrl, agentApiKey, logLevel: level } = config;
+  const secrets = [databaseUrl, redisUrl, agentApiKey, ...secretValues(config.secrets).values()];
+  const logger = createLogger({ name: "worker", level, secrets });
   const shutdown = createShutdown({ logger, supervised: options.supervised });
   const worker = `${hostname()}:${process.pid}`;
 
@@ -55,6 +57,7 @@ export async function runWorker(config: Config<"worker">, options: { supervised:
     registry: defaultRegistry,
     caps: { maxIterations: config.maxIterations, maxTimeoutMs: config.maxTimeoutMs },
     workspaceRoot: config.workspaceRoot ?? null,
+    resources: await openResources(config, runner),
     worker,
     leaseMs: config.claimLeaseMs,
     maxAttempts: config.maxAttempts,

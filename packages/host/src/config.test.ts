@@ -25,6 +25,7 @@ describe("reading the configuration", () => {
         claimLeaseMs: 15_000,
         sweepIntervalMs: 1000,
         scriptEnv: [],
+        secrets: [],
         dataDir: "/data",
         host: "127.0.0.1",
       },
@@ -67,6 +68,13 @@ describe("reading the configuration", () => {
     ["AGENTFLOW_QUEUE", ["postgres"], ["Postgres", "kafka"]],
     ["AGENTFLOW_REDIS_ALLOW_EVICTION", ["1", "0", "on", "false"], ["yes", "2"]],
     ["REDIS_URL", ["redis://h", "rediss://u:p@h:1/2"], ["h:6379", "http://h", "redis://"]],
+    ["AGENTFLOW_AGENT_RUNNER", [], ["OpenAI", "gpt"]],
+    ["AGENTFLOW_SECRETS", ["A", "A, B_2"], ["A B", "DATABASE_URL", "AGENTFLOW_SECRET_KEY"]],
+    [
+      "AGENTFLOW_SECRET_KEY",
+      ["0123456789abcdef".repeat(4), `${"A".repeat(43)}=`, "A".repeat(43)],
+      ["short", "A".repeat(42), "0123456789abcdef".repeat(3), "!".repeat(43), `${"A".repeat(86)}==`],
+    ],
     ["AGENTFLOW_LOG_LEVEL", ["debug", "silent"], ["verbose"]],
     [
       "AGENTFLOW_SCRIPT_ENV",
@@ -113,6 +121,31 @@ describe("reading the configuration", () => {
     expect(readConfig("worker", {}, { ...env, AGENTFLOW_QUEUE: "postgres" })).toMatchObject({
       config: { queue: "postgres" },
     });
+  });
+
+  test("F-28, S-28: what a runner of agents or a catalogue needs beside it is named", () => {
+    const asked = (env: Record<string, string>) =>
+      problemsOf(readConfig("worker", {}, { DATABASE_URL, ...env }));
+    expect(asked({ AGENTFLOW_AGENT_RUNNER: "openai" })).toEqual([
+      "AGENTFLOW_AGENT_BASE_URL",
+      "AGENTFLOW_AGENT_MODEL",
+    ]);
+    expect(asked({ AGENTFLOW_AGENT_RUNNER: "command" })).toEqual(["AGENTFLOW_AGENT_COMMAND"]);
+    expect(asked({ AGENTFLOW_CATALOGUE: "/c.json" })).toEqual(["AGENTFLOW_SECRET_KEY"]);
+    expect(asked({ AGENTFLOW_CATALOGUE: "/c.json", AGENTFLOW_SECRET_KEY: "0".repeat(64) })).toEqual([]);
+    expect(problemsOf(readConfig("dev", {}, { AGENTFLOW_CATALOGUE: "/c.json" }))).toEqual([]);
+  });
+
+  test("L-49: the key of contexts is 32 bytes, whichever way it is written, and is never shown", () => {
+    for (const [written, bytes] of [
+      ["ff".repeat(32), Array<number>(32).fill(255)],
+      [`${"A".repeat(43)}=`, Array<number>(32).fill(0)],
+    ] as const) {
+      const result = readConfig("worker", {}, { DATABASE_URL, AGENTFLOW_SECRET_KEY: written });
+      expect(result.ok && [...(result.config.secretKey ?? [])]).toEqual(bytes);
+    }
+    const refused = readConfig("worker", {}, { DATABASE_URL, AGENTFLOW_SECRET_KEY: "canary" });
+    expect(describeProblems(refused.ok ? [] : refused.problems)).not.toContain("canary");
   });
 
   test("a client needs nothing and does not stumble over the settings of a server", () => {

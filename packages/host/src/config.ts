@@ -35,7 +35,7 @@ export function readConfig<K extends ProcessKind>(
     const field = path[0] as Field;
     return problem(field, given[field], message);
   });
-  problems.push(...missingServices(kind, given, env));
+  problems.push(...missingServices(kind, given, env), ...missingResources(kind, given));
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   return { ok: true, config: { ...parsed.data, ...derived(kind, given, env) } as Config<K> };
 }
@@ -73,6 +73,27 @@ function missingServices(
   if (queueOf(given) === "redis" && given.redisUrl === undefined)
     problems.push(
       problem("redisUrl", undefined, `the URL of a Redis server because AGENTFLOW_QUEUE is redis, ${way}`),
+    );
+  return problems;
+}
+
+/** What a setting of agents and contexts needs beside it. */
+function missingResources(kind: ProcessKind, given: Partial<Record<Field, string>>): ConfigProblem[] {
+  if (kind !== "worker" && kind !== "dev") return [];
+  const needed: [Field, string, boolean][] = [
+    ["agentBaseUrl", "the address of an OpenAI-compatible API", given.agentRunner === "openai"],
+    ["agentModel", "the name of a model", given.agentRunner === "openai"],
+    ["agentCommand", "the command of a coding agent", given.agentRunner === "command"],
+  ];
+  const problems = needed
+    .filter(([field, , wanted]) => wanted && given[field] === undefined)
+    .map(([field, what]) =>
+      problem(field, undefined, `${what}, because AGENTFLOW_AGENT_RUNNER is ${given.agentRunner}`),
+    );
+  // `agentflow dev` makes a key of its own and gives it to its workers.
+  if (kind === "worker" && given.catalogue !== undefined && given.secretKey === undefined)
+    problems.push(
+      problem("secretKey", undefined, "32 random bytes as base64 or hex, because AGENTFLOW_CATALOGUE is set"),
     );
   return problems;
 }

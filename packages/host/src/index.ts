@@ -13,5 +13,6 @@ export { startPostgres, type EmbeddedPostgres, type PostgresOptions } from "./em
 export { startRedis, type EmbeddedRedis } from "./embedded/redis.ts";
 export { createLogger, type Logger, type LoggerOptions } from "./logger.ts";
 export { watchLoopLag, type LoopLagOptions } from "./loop-lag.ts";
+export { keepSecretKey } from "./secret-key.ts";
 export { createShutdown, isStop, type Shutdown, type ShutdownOptions } from "./shutdown.ts";
 export { setLongTimeout, type LongTimeout } from "./timers.ts";

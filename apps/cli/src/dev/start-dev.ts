@@ -2,6 +2,7 @@ import { createClient } from "@agentflow/contract";
 import {
   createLogger,
   createShutdown,
+  keepSecretKey,
   serviceEnvironment,
   type Config,
   type Logger,
@@ -122,7 +123,7 @@ function createListener({ host, port }: Config<"dev">) {
 }
 
 function environment(
-  { queue, dataDir, logLevel }: Config<"dev">,
+  { queue, dataDir, logLevel, secretKey }: Config<"dev">,
   { postgres, redis }: Services,
   changes: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -132,6 +133,7 @@ function environment(
     AGENTFLOW_QUEUE: queue,
     AGENTFLOW_DATA_DIR: dataDir,
     AGENTFLOW_LOG_LEVEL: logLevel,
+    ...(secretKey === undefined ? { AGENTFLOW_SECRET_KEY: keepSecretKey(dataDir) } : {}),
     // One port cannot be that of several workers.
     AGENTFLOW_WORKER_PORT: null,
     ...changes,

@@ -106,11 +106,24 @@ describe("the operator's catalogue", () => {
     await write({
       knowledge: { a: {}, b: { text: "x", file: "y" }, "no id!": { text: "x" } },
       workspaces: { w: { path: "/", access: "read" } },
-      mcp: { m: { command: "x", token: "secret" } },
+      mcp: {
+        m: { command: "x", token: "secret" },
+        p: { command: "x", env: ["DATABASE_URL"] },
+        h: { url: "https://h.test", headers: { a: "${AGENTFLOW_SECRET_KEY}" } },
+      },
       other: {},
     });
     const shape = (await catalogueProblems(path)).join("\n");
-    for (const place of ["knowledge.a", "knowledge.b", "no id!", "workspaces.w.access", "mcp.m", "other"])
+    for (const place of [
+      "knowledge.a",
+      "knowledge.b",
+      "no id!",
+      "workspaces.w.access",
+      "mcp.m",
+      "mcp.p",
+      "mcp.h",
+      "other",
+    ])
       expect(shape).toContain(place);
     await write({ skills: { s: { file: "gone.md" } }, workspaces: { w: { path: "texts/notes.md" } } });
     expect(await catalogueProblems(path)).toEqual([

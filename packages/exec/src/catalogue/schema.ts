@@ -9,7 +9,15 @@ const oneSource = (given: { text?: string | undefined; file?: string | undefined
   (given.text === undefined) !== (given.file === undefined);
 const SOURCES = "give either text or file";
 
-const variable = z.string().regex(/^[A-Za-z_]\w*$/, "must be the name of an environment variable");
+/** Credentials of the service itself are lent to nobody. */
+const OURS = /^(DATABASE_URL|REDIS_URL|AGENTFLOW_.*|PG(PASSWORD|PASSFILE|SERVICEFILE))$/;
+const isLent = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !OURS.test(name);
+const NOT_LENT = "must be the name of an environment variable that is no credential of the service";
+
+const variable = z.string().refine(isLent, NOT_LENT);
+const header = z
+  .string()
+  .refine((text) => [...text.matchAll(/\$\{([^}]*)\}/g)].every(([, name = ""]) => isLent(name)), NOT_LENT);
 
 const stdioServer = z.strictObject({
   command: z.string().min(1),
@@ -18,7 +26,7 @@ const stdioServer = z.strictObject({
 });
 const httpServer = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
-  headers: z.record(z.string(), z.string()).default({}),
+  headers: z.record(z.string(), header).default({}),
 });
 
 /** The operator's catalogue file (2-flows 2.7): what contexts may name. Credentials are names of environment variables. */

@@ -20,7 +20,11 @@ test("S-28: everything in .env.example is legal", () => {
 
 test("S-28: where there is a default, .env.example shows it", () => {
   const defaults = readConfig("dev", {}, { AGENTFLOW_EMBEDDED: "1" });
-  const shown = readConfig("dev", {}, { ...example, REDIS_URL: "", AGENTFLOW_SCRIPT_ENV: "" });
+  const shown = readConfig(
+    "dev",
+    {},
+    { ...example, REDIS_URL: "", AGENTFLOW_SCRIPT_ENV: "", AGENTFLOW_SECRETS: "" },
+  );
   if (!defaults.ok || !shown.ok) throw new Error("expected both to be legal");
   // The folder's default depends on the user, the log level's on the command.
   expect(shown.config).toMatchObject({

@@ -63,6 +63,16 @@ export function text(legal: string) {
   return field(legal, (value) => value);
 }
 
+/** 32 bytes as base64 or as 64 hex digits. */
+export function secretKey() {
+  return field("32 random bytes as base64 or hex, as `openssl rand -base64 32` prints", (value) => {
+    const bytes = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? "hex" : "base64");
+    return bytes.length === 32 && /^[A-Za-z0-9+/]{43}=?$|^[0-9a-f]{64}$/i.test(value)
+      ? new Uint8Array(bytes)
+      : undefined;
+  });
+}
+
 const CREDENTIAL = /^(DATABASE_URL|REDIS_URL|AGENTFLOW_.*|PG(PASSWORD|PASSFILE|SERVICEFILE))$/;
 
 /** Names of variables that scripts may see; our own and the credentials of the service are refused (F-24). */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, duration, flag, integer, text, url, variableNames } from "./fields.ts";
+import { choice, duration, flag, integer, secretKey, text, url, variableNames } from "./fields.ts";
 
 /** The environment variable behind each field of a configuration. */
 export const VARIABLE = {
@@ -23,6 +23,14 @@ export const VARIABLE = {
   scriptEnv: "AGENTFLOW_SCRIPT_ENV",
   scriptWrapper: "AGENTFLOW_SCRIPT_WRAPPER",
   workspaceRoot: "AGENTFLOW_WORKSPACE_ROOT",
+  catalogue: "AGENTFLOW_CATALOGUE",
+  secretKey: "AGENTFLOW_SECRET_KEY",
+  secrets: "AGENTFLOW_SECRETS",
+  agentRunner: "AGENTFLOW_AGENT_RUNNER",
+  agentBaseUrl: "AGENTFLOW_AGENT_BASE_URL",
+  agentModel: "AGENTFLOW_AGENT_MODEL",
+  agentApiKey: "AGENTFLOW_AGENT_API_KEY",
+  agentCommand: "AGENTFLOW_AGENT_COMMAND",
   logLevel: "AGENTFLOW_LOG_LEVEL",
   url: "AGENTFLOW_URL",
   apiKey: "AGENTFLOW_API_KEY",
@@ -31,7 +39,13 @@ export const VARIABLE = {
 export type Field = keyof typeof VARIABLE;
 
 /** Fields whose value is masked wherever it is shown (S-28). */
-export const SECRET: ReadonlySet<Field> = new Set(["databaseUrl", "redisUrl", "apiKey"]);
+export const SECRET: ReadonlySet<Field> = new Set([
+  "databaseUrl",
+  "redisUrl",
+  "apiKey",
+  "secretKey",
+  "agentApiKey",
+]);
 
 const databaseUrl = url("postgres", "postgresql");
 
@@ -69,6 +83,18 @@ const execution = {
   workspaceRoot: text("the path of a folder").optional(),
 };
 
+/** What an operator lends to flows: texts and places, secrets, and who does the prompts. */
+const resources = {
+  catalogue: text("the path of a JSON file").optional(),
+  secretKey: secretKey().optional(),
+  secrets: variableNames().prefault(""),
+  agentRunner: choice("openai", "command").optional(),
+  agentBaseUrl: url("http", "https").optional(),
+  agentModel: text("the name of a model").optional(),
+  agentApiKey: text("an API key of the model's service").optional(),
+  agentCommand: text("a command that reads a prompt on stdin and prints the answer").optional(),
+};
+
 const client = {
   url: url("http", "https").prefault("http://127.0.0.1:4700"),
   apiKey: text("an API key").optional(),
@@ -80,11 +106,12 @@ const client = {
  */
 export const PROCESSES = {
   api: z.object({ ...service, ...listener, databaseUrl }),
-  worker: z.object({ ...service, ...execution, databaseUrl, dataDir, host, workerPort }),
+  worker: z.object({ ...service, ...execution, ...resources, databaseUrl, dataDir, host, workerPort }),
   dev: z.object({
     ...service,
     ...listener,
     ...execution,
+    ...resources,
     ...client,
     logLevel: logLevel.prefault("warn"),
     databaseUrl: databaseUrl.optional(),

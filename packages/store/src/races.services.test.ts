@@ -176,6 +176,35 @@ test("C22: two sweeps at once find every run once", async () => {
   expect(ours.map(({ runId }) => runId).toSorted()).toEqual(wakes.map(({ runId }) => runId).toSorted());
 });
 
+test("L-51: runs whose worker died wait from the second death on, twice as long each time, and not all for as long", async () => {
+  const delaysAfter = async (deaths: number): Promise<number[]> => {
+    const claims = await Promise.all(Array.from({ length: 40 }, () => claimedLoop(store)));
+    await pools.requests.query(
+      `update run set attempt = $2, lease_until = now() - interval '1 s', dispatch_after = now() - interval '1 s'
+       where id = any($1::uuid[])`,
+      [claims.map(({ runId }) => runId), deaths],
+    );
+    const wakes = (await store.work.sweep(200)).filter((wake) =>
+      claims.some(({ runId }) => runId === wake.runId),
+    );
+    expect(wakes).toHaveLength(claims.length);
+    return wakes.map(({ delayMs }) => delayMs);
+  };
+  expect(new Set(await delaysAfter(1))).toEqual(new Set([0]));
+  for (const [deaths, longest] of [
+    [2, 2000],
+    [3, 4000],
+    [4, 8000],
+    [5, 8000],
+    [100, 8000],
+  ] as const) {
+    const delays = await delaysAfter(deaths);
+    expect(Math.max(...delays)).toBeLessThan(longest);
+    expect(Math.max(...delays)).toBeGreaterThan(longest / 2);
+    expect(Math.min(...delays)).toBeLessThan(longest / 2);
+  }
+});
+
 test("C1: grouped claims and commits, heartbeats and cancels of the same runs never block each other for good", async () => {
   const claims = await Promise.all(Array.from({ length: 40 }, () => claimedLoop(store)));
   const beats = claims.map((claim) => ({ ...claim, activeMs: 1 }));

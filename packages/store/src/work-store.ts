@@ -105,7 +105,7 @@ export function createWorkStore(
       for (const { found } of rows) onFound(found);
       // The counts can wait for the next sweep; what was found cannot.
       await foldCounts(side, FOLDED_BY_SWEEP).catch(() => {});
-      return rows.map(({ id, token }) => ({ runId: id, token, delayMs: 0 }));
+      return rows.map(({ id, token, delay_ms: delayMs }) => ({ runId: id, token, delayMs }));
     },
   };
 }

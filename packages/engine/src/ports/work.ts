@@ -161,6 +161,9 @@ export interface WorkStore {
   ): Promise<Guarded>;
   /** Stores events of work still going on. */
   appendEvents(fence: Fence, events: readonly RunEvent[]): Promise<Guarded>;
-  /** Finds live runs that are due and unheld, pushes their dispatch time on, and returns their wakes (S-9). At most `limit`. */
+  /**
+   * Finds live runs that are due and unheld, pushes their dispatch time on, and returns their wakes (S-9). At most `limit`. The
+   * wake of a run whose attempts keep dying may have a delay (L-51).
+   */
   sweep(limit: number): Promise<readonly Wake[]>;
 }

@@ -3,10 +3,20 @@ import { run, type Queryable } from "../connection/transaction.ts";
 /** What a live run was missing: its job, its worker, or nothing but that its due time came (S-9). */
 export type Found = "job_lost" | "lease_expired" | "due";
 
+export type SweptRun = {
+  readonly id: string;
+  readonly token: number;
+  readonly found: Found;
+  readonly delay_ms: number;
+};
+
 /**
  * Finds live runs that nobody will wake and leaves each alone for 10 s, so that a backlog is not enqueued again by every
  * sweep (reliability A11). Guard: live, past its dispatch time, not leased, not waiting for a due time; rows that others
  * lock are skipped, so any number of sweeps may run at once (C22).
+ *
+ * From the second death on a run waits, twice as long each time (L-51), and not for just as long as the others that died
+ * with it: one that kills its worker would otherwise take the same neighbours with it until their attempts are used up.
  */
 const SWEEP = {
   name: "sweep",
@@ -24,10 +34,16 @@ const SWEEP = {
     set dispatch_after = now() + interval '10 s'
     from due
     where r.id = due.id
-    returning r.id, r.token, case when due.leased then 'lease_expired' when due.timed then 'due' else 'job_lost' end as found`,
+    returning r.id, r.token,
+      case when due.leased then 'lease_expired' when due.timed then 'due' else 'job_lost' end as found,
+      case when due.leased and r.attempt > 1
+        then floor(random() * least($2, 1000 * 2 ^ (r.attempt - 1)))::int else 0 end as delay_ms`,
 };
 
+/** Less than the time for which a sweep leaves a run alone. */
+const LONGEST_DELAY_MS = 8000;
+
 /** At most `limit` runs with their current tokens. */
-export function sweep(db: Queryable, limit: number): Promise<{ id: string; token: number; found: Found }[]> {
-  return run(db, SWEEP, [limit]);
+export function sweep(db: Queryable, limit: number): Promise<SweptRun[]> {
+  return run(db, SWEEP, [limit, LONGEST_DELAY_MS]);
 }

@@ -5,6 +5,7 @@ export * from "./hash.ts";
 export * from "./lease.ts";
 export * from "./plan.ts";
 export type * from "./ports/agent.ts";
+export * from "./planned-loops.ts";
 export type * from "./ports/command.ts";
 export type * from "./ports/context.ts";
 export type * from "./ports/queue.ts";

@@ -3,6 +3,7 @@ import { cancelRun, resumeRun, startRun } from "@agentflow/engine";
 import type { Caller, CancelOutcome, ResumeRunResult, StartRunResult } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { runText } from "../answers/run.ts";
+import { shownRun } from "../answers/shown-run.ts";
 import type { ApiDeps } from "../deps.ts";
 import { refusalOf, refuse } from "../problem.ts";
 import type { Refusal } from "../problem.ts";
@@ -68,14 +69,14 @@ function callerOf(request: FastifyRequest): Caller {
 }
 
 async function answerWithRun(
-  { reads }: ApiDeps,
+  deps: ApiDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
 ): Promise<FastifyReply> {
   if (answer === "no_run") return notFound(request, reply, "id");
   if ("refusal" in answer) return refuse(reply, answer.refusal);
-  const run = await reads.run(answer.runId);
+  const run = await shownRun(deps, answer.runId);
   if (run === null) return notFound(request, reply, "id");
   return sendJson(reply, answer.status, runText(run));
 }

@@ -76,6 +76,27 @@ test("3.4: a parked run shows its loop with the last three history entries", asy
   expect(recent.map(({ iteration }: { iteration: number }) => iteration)).toEqual([2, 3, 4]);
 });
 
+test("3.4, L-42: before its loop begins a run has the initial state, an empty history and a loop with 0 iterations", async () => {
+  const api = await testApi();
+  await startCount(api);
+  const body = '{"flow":"count","inputs":{"start":{"b":1.0,"a":[ -0 ]},"limit":"3"}}';
+  const { id } = (await api.post("/v1/runs", body)).json();
+  for (const query of ["", "?loop=loop"]) {
+    expect((await api.get(`/v1/runs/${id}/state${query}`)).body).toBe('{"b":1.0,"a":[-0]}');
+    expect((await api.get(`/v1/runs/${id}/history${query}`)).json()).toEqual({ items: [], nextCursor: null });
+  }
+  const { loops } = (await api.get(`/v1/runs/${id}`)).json();
+  expect(loops).toEqual([
+    {
+      ...{ label: "Count", path: '["loop"]', status: "running", decision: null, iterations: 0 },
+      ...{ nextIteration: 1, maxIterations: 3, timeoutMs: 10_000, elapsedMs: 0, summary: "" },
+      ...{ fingerprint: "", epoch: 0, recent: [] },
+    },
+  ]);
+  await api.post(`/v1/runs/${id}/cancel`);
+  expect((await api.get(`/v1/runs/${id}/state`)).statusCode).toBe(200);
+});
+
 test("3.4: before the loop begins the history is empty; unknown loops and runs are 404", async () => {
   const api = await testApi();
   const id = await startCount(api);

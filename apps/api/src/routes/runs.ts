@@ -1,8 +1,10 @@
 import { DEFAULT_PAGE_LIMIT, historyQuery, listRunsQuery, operations, stateQuery } from "@agentflow/contract";
 import type { ListRunsQuery } from "@agentflow/contract";
+import { plannedLoopsOf } from "@agentflow/engine";
 import type { RunFilter } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { historyPageText, runPageText, runText } from "../answers/run.ts";
+import { shownRun } from "../answers/shown-run.ts";
 import type { ApiDeps } from "../deps.ts";
 import { refuse } from "../problem.ts";
 import { notFound, pathParameter } from "../reading/path.ts";
@@ -10,7 +12,8 @@ import { INVALID_CURSOR, loopPath, readQuery } from "../reading/query.ts";
 import { addRoute, sendJson } from "./route.ts";
 
 /** Showing runs: they read and never change anything (S-14). */
-export function runRoutes(app: FastifyInstance, { reads }: ApiDeps): void {
+export function runRoutes(app: FastifyInstance, deps: ApiDeps): void {
+  const { use, reads } = deps;
   addRoute(app, operations.listRuns, async (request, reply) => {
     const query = readQuery(request, listRunsQuery);
     if (!query.ok) return refuse(reply, query.refusal);
@@ -21,7 +24,7 @@ export function runRoutes(app: FastifyInstance, { reads }: ApiDeps): void {
 
   addRoute(app, operations.getRun, async (request, reply) => {
     const id = pathParameter(request, "id");
-    const run = id === null ? null : await reads.run(id);
+    const run = id === null ? null : await shownRun(deps, id);
     return run === null ? notFound(request, reply, "id") : sendJson(reply, 200, runText(run));
   });
 
@@ -30,8 +33,14 @@ export function runRoutes(app: FastifyInstance, { reads }: ApiDeps): void {
     if (id === null) return notFound(request, reply, "id");
     const query = readQuery(request, stateQuery);
     if (!query.ok) return refuse(reply, query.refusal);
-    const found = await reads.state(id, loopPath(query.value.loop));
+    const path = loopPath(query.value.loop);
+    const found = await reads.state(id, path);
     if (found === "no_run") return notFound(request, reply, "id");
+    if (found === "no_loop") {
+      const planned = await plannedLoopsOf(use, id);
+      const state = (path === null ? [...planned.values()][0] : planned.get(path))?.state;
+      if (state !== undefined && state !== null) return sendJson(reply, 200, state);
+    }
     if (typeof found === "string") return refuseLoop(reply, found);
     return sendJson(reply, 200, found.text);
   });
@@ -46,8 +55,11 @@ export function runRoutes(app: FastifyInstance, { reads }: ApiDeps): void {
     const page = await reads.history(id, { path: loopPath(loop), epoch, ...paging });
     if (page === "no_run") return notFound(request, reply, "id");
     if (page === "invalid_cursor") return refuse(reply, INVALID_CURSOR);
-    // No loop has begun yet: nothing is completed, which is an empty history and no error.
-    if (page === "no_loop" && loop === undefined)
+    // A loop that has not begun has completed nothing, which is an empty history and no error.
+    if (
+      page === "no_loop" &&
+      (loop === undefined || (await plannedLoopsOf(use, id)).has(loopPath(loop) ?? ""))
+    )
       return sendJson(reply, 200, historyPageText({ items: [], nextCursor: null }));
     if (typeof page === "string") return refuseLoop(reply, page);
     return sendJson(reply, 200, historyPageText(page));

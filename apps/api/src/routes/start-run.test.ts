@@ -15,10 +15,11 @@ test("3.4, S-14: a started run is 201 with the run, its place and one wake", asy
   const run = answer.json();
   expect(run).toMatchObject({
     ...{ flow: "count", version: 1, status: "queued", failure: null, tags: ["a", "é"], priority: 5 },
-    ...{ inputs: { start: { n: 3 } }, loops: [], outputs: {}, startedAt: null, finishedAt: null },
+    ...{ inputs: { start: { n: 3 } }, outputs: {}, startedAt: null, finishedAt: null },
   });
   expect(run.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/);
   expect(run.createdAt).toMatch(/Z$/);
+  expect(run.loops).toMatchObject([{ path: '["loop"]', iterations: 0, nextIteration: 1, maxIterations: 5 }]);
   expect(answer.headers["location"]).toBe(`/v1/runs/${run.id}`);
   expect(api.wakes.filter(({ runId }) => runId === run.id)).toHaveLength(1);
   expect((await api.get(`/v1/runs/${run.id}`)).body).toBe(answer.body);

@@ -120,9 +120,5 @@ export const ATTEMPT_ERRORS = {
     "The flow needs an agent runner or model that the operator has not set up.",
     "Ask the operator to configure the runner the message names.",
   ],
-  node_failed: [
-    422,
-    "A node could not do its work.",
-    "Read the message; it names the node and the reason.",
-  ],
+  node_failed: [422, "A node could not do its work.", "Read the message; it names the node and the reason."],
 } as const;

@@ -44,6 +44,7 @@ async function readyLoop(context: StepContext, visit: LoopVisit): Promise<Checkp
   if (recent) return recent.checkpoint;
   const stored = await deps.store.checkpoint(claim.runId, path);
   if (!stored) return begin(context, visit);
+  if (claim.reset === path) return reset(context, visit, stored.checkpoint, ["reset by an operator"]);
   const { checkpoint } = stored;
   const position = claim.loop === stored.path;
   if (position && !claim.fresh) return checkpoint;
@@ -98,11 +99,17 @@ async function begin(context: StepContext, visit: LoopVisit): Promise<Checkpoint
   return storeStart(context, visit, captured.start, null);
 }
 
-async function reset(context: StepContext, visit: LoopVisit, old: Checkpoint): Promise<Checkpoint | Stop> {
+async function reset(
+  context: StepContext,
+  visit: LoopVisit,
+  old: Checkpoint,
+  reasons: readonly string[] = [],
+): Promise<Checkpoint | Stop> {
   const captured = captureLoop(context, visit, context.deps.caps);
   if (!captured.ok) return failed(captured.failure);
   const { config, fingerprint } = captured.start;
   const changed = [
+    ...reasons,
     ...(config.maxIterations === old.maxIterations ? [] : ["maxIterations"]),
     ...(config.timeoutMs === old.timeoutMs ? [] : ["timeout"]),
   ];

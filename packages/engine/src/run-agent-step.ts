@@ -7,6 +7,7 @@ import type { ContextContent } from "./ports/context.ts";
 import type { CommandPlace } from "./ports/runtime.ts";
 import { placeConstants } from "./run-command-step.ts";
 import type { NodeEnd, NodeVisit } from "./run-node.ts";
+import { keepLog } from "./step-log.ts";
 import { failed, remainingMs } from "./step-context.ts";
 import type { StepContext, Stop } from "./step-context.ts";
 
@@ -29,7 +30,7 @@ export async function runAgentStep(context: StepContext, visit: NodeVisit): Prom
     if (deadlineMs === 0) return { kind: "deadline", owner: context.deadline?.owner ?? "" };
     const marker = `${claim.runId}_${claim.token}`;
     const request = { prompt, content: found.content, place, deadlineMs, marker };
-    return readEnd(context, visit.id, await agents.run(request, lease.signal));
+    return await readEnd(context, visit.id, await agents.run(request, lease.signal));
   } finally {
     await place.close();
   }
@@ -66,11 +67,12 @@ function freeOutputs({ plan }: StepContext, id: string): readonly string[] {
   );
 }
 
-function readEnd(context: StepContext, id: string, outcome: AgentOutcome): NodeEnd {
+async function readEnd(context: StepContext, id: string, outcome: AgentOutcome): Promise<NodeEnd> {
   switch (outcome.kind) {
     case "answered":
       return answered(context, id, outcome.answer, outcome.usage);
     case "command": {
+      if ((await keepLog(context, id, outcome.outcome)) === "stale") return { kind: "stale" };
       const end = readCommandOutcome(context, outcome.outcome);
       if (end.kind !== "output") return end;
       const text = decodedOutput(end);

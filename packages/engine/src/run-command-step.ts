@@ -8,6 +8,7 @@ import type { CommandPlace, CommandStep } from "./ports/runtime.ts";
 import type { NodeEnd, NodeVisit } from "./run-node.ts";
 import { maskSecrets, secretsOf } from "./secrets.ts";
 import type { Secrets } from "./secrets.ts";
+import { keepLog } from "./step-log.ts";
 import { failed, remainingMs } from "./step-context.ts";
 import type { StepContext, Stop } from "./step-context.ts";
 
@@ -51,8 +52,9 @@ export async function runCommand(
     const marker = `${claim.runId}_${claim.token}`;
     const files = { ...inputs.files, ...contextFile(found.content) };
     const step = { command: rendered.command, env: inputs.env, files, deadlineMs, marker };
-    const outcome = await place.run(step, lease.signal);
-    return readCommandOutcome(context, maskSecrets(outcome, secrets));
+    const outcome = maskSecrets(await place.run(step, lease.signal), secrets);
+    if ((await keepLog(context, id, outcome)) === "stale") return { kind: "stale" };
+    return readCommandOutcome(context, outcome);
   } finally {
     await place.close();
   }

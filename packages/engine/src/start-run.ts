@@ -1,7 +1,7 @@
 import { canonical, checkInputs, checkLimits, objectText } from "@agentflow/core";
 import type { Failure } from "@agentflow/core";
 import type { RequestDeps } from "./request-deps.ts";
-import type { FlowVersion } from "./ports/requests.ts";
+import type { FlowVersion, NewRun } from "./ports/requests.ts";
 
 /** Run inputs: `provide.*` node id → exact JSON text of the value. */
 export type RunInputs = ReadonlyMap<string, string>;
@@ -28,20 +28,34 @@ export type StartRunResult =
 export async function startRun(deps: RequestDeps, request: StartRunRequest): Promise<StartRunResult> {
   const version = await deps.store.flowVersion(request.flow, request.version);
   if (!version) return { kind: "not_found" };
-  const failures = problemsOf(deps, version, request.inputs);
-  if (failures.length > 0) return { kind: "invalid", failures };
+  const { inputs, tags, priority, idempotencyKey } = request;
+  const requestDigest = digestOf(deps, request);
+  return startVersion(deps, version, {
+    inputs,
+    tags,
+    priority,
+    idempotencyKey,
+    requestDigest,
+    rerunOf: null,
+  });
+}
 
+/** Stores a run of this version, unless its inputs or settings keep it from running, and wakes a worker. */
+export async function startVersion(
+  deps: RequestDeps,
+  version: FlowVersion,
+  run: Omit<StartRunRequest, "flow" | "version"> & Pick<NewRun, "requestDigest" | "rerunOf">,
+): Promise<Exclude<StartRunResult, { kind: "not_found" }>> {
+  const failures = problemsOf(deps, version, run.inputs);
+  if (failures.length > 0) return { kind: "invalid", failures };
   const id = deps.newId();
   const outcome = await deps.store.startRun({
+    ...run,
     id,
     flowVersionId: version.id,
     flow: version.flow,
     version: version.version,
-    inputs: objectText(request.inputs),
-    tags: request.tags,
-    priority: request.priority,
-    idempotencyKey: request.idempotencyKey,
-    requestDigest: digestOf(deps, request),
+    inputs: objectText(run.inputs),
     events: [],
   });
   if (outcome.kind !== "created") return outcome;

@@ -1,6 +1,9 @@
 import type { Failure, HistoryEntry, LoopStatus, Decision } from "@agentflow/core";
 import type { TokenUsage } from "./agent.ts";
+import type { EventHead, EventPage } from "./events.ts";
+import type { LogEntry, LogQuery } from "./logs.ts";
 import type { RunStatus } from "./requests.ts";
+import type { RunStanding } from "./standing.ts";
 
 /** One loop as shown beside its run; the state text is never part of it (S-13). */
 export type LoopView = {
@@ -35,6 +38,8 @@ export type RunSummary = {
   readonly inDoubt: boolean;
   readonly leaseOwner: string | null;
   readonly dueAt: string | null;
+  /** The run that this one repeats. */
+  readonly rerunOf: string | null;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly updatedAt: string;
@@ -85,6 +90,20 @@ export type FlowVersionView = {
   readonly createdAt: string;
 };
 
+export type RunCounts = Readonly<Record<RunStatus, number>>;
+
+/** A flow: its newest version, what others there are, and its runs. */
+export type FlowView = FlowVersionView & {
+  readonly archivedAt: string | null;
+  /** Newest first, at most 1000. */
+  readonly versions: readonly {
+    readonly version: number;
+    readonly digest: string;
+    readonly createdAt: string;
+  }[];
+  readonly runs: RunCounts;
+};
+
 /** Reads for request handlers: keyset pages with full precision (S-16). Malformed cursors are answered with `invalid_cursor`. */
 export interface Reads {
   run(id: string): Promise<RunView | null>;
@@ -100,5 +119,22 @@ export interface Reads {
   ): Promise<Page<HistoryEntry> | "no_run" | "no_loop" | "ambiguous_loop" | "invalid_cursor">;
   flows(page: { limit: number; cursor?: string }): Promise<Page<FlowSummary> | "invalid_cursor">;
   flowVersionView(flow: string, version: number | null): Promise<FlowVersionView | null>;
-  counts(): Promise<Readonly<Record<RunStatus, number>>>;
+  /** A flow, archived or not; null when there is none. */
+  flow(flow: string): Promise<FlowView | null>;
+  counts(): Promise<RunCounts>;
+  /** Live runs that nothing has moved for 30 s although they are due: 0 in a sound service (S-9). */
+  stuck(): Promise<number>;
+  /** Since when the longest parked run is parked; null when none is. */
+  oldestParked(): Promise<string | null>;
+  /** Events numbered above `after`, in order and without gaps, at least `limit` of them if there are as many (L-50). */
+  events(
+    runId: string,
+    query: { readonly after: number; readonly limit: number },
+  ): Promise<EventPage | "no_run">;
+  /** Where the events of these runs stand; runs that are not there are left out. */
+  eventHeads(runIds: readonly string[]): Promise<ReadonlyMap<string, EventHead>>;
+  /** stderr of a run's steps in the order of time, of one iteration or of all; a page ends early at `LOG_PAGE_UNITS`. */
+  logs(runId: string, query: LogQuery): Promise<Page<LogEntry> | "no_run" | "invalid_cursor">;
+  /** Why a run stands where it stands; null when there is none. */
+  standing(runId: string): Promise<RunStanding | null>;
 }

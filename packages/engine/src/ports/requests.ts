@@ -60,6 +60,8 @@ export type NewRun = {
   readonly idempotencyKey: string | null;
   /** SHA-256 of the canonical request: the same key with another digest conflicts. */
   readonly requestDigest: string;
+  /** The run that this one repeats; null when it stands for itself. */
+  readonly rerunOf: string | null;
   readonly events: readonly RunEvent[];
 };
 
@@ -97,6 +99,24 @@ export type CancelOutcome =
   | { readonly kind: "ended"; readonly status: RunStatus }
   | { readonly kind: "not_found" };
 
+export type ResetOutcome =
+  | { readonly kind: "reset"; readonly wake: Wake }
+  /** Not failed with `checkpoint_corrupt`. */
+  | { readonly kind: "refused"; readonly status: RunStatus }
+  | { readonly kind: "not_found" };
+
+export type DeleteOutcome =
+  | { readonly kind: "deleted" }
+  | { readonly kind: "running"; readonly status: RunStatus }
+  | { readonly kind: "not_found" };
+
+export type ArchiveOutcome =
+  /** Also when it was archived before. */
+  | { readonly kind: "archived"; readonly archivedAt: string }
+  /** `runs` are at most 100 runs that have not ended, oldest first. */
+  | { readonly kind: "in_use"; readonly runs: readonly string[] }
+  | { readonly kind: "not_found" };
+
 /** What request handlers ask of Postgres. Every method is one transaction; an answer is given only after the commit (S-14). */
 export interface RequestStore {
   registerFlow(version: NewFlowVersion): Promise<RegisterOutcome>;
@@ -110,6 +130,12 @@ export interface RequestStore {
   startRun(run: NewRun): Promise<StartOutcome>;
   resumeRun(request: ResumeRequest): Promise<ResumeOutcome>;
   cancelRun(runId: string, caller: Caller, failure: Failure): Promise<CancelOutcome>;
+  /** Queues a run that failed with `checkpoint_corrupt` again; its loop at `path` starts over in a new epoch (L-42). Audited. */
+  resetRun(runId: string, path: string, caller: Caller): Promise<ResetOutcome>;
+  /** Removes a run that is not running, with everything stored for it but its audit rows. Audited. */
+  deleteRun(runId: string, caller: Caller): Promise<DeleteOutcome>;
+  /** Archives a flow that no run needs any more: it is listed and started no longer, its versions stay. Audited. */
+  archiveFlow(flow: string, caller: Caller): Promise<ArchiveOutcome>;
   /** Inputs, version and position of a run, for validating a resume before it is stored. */
   runHead(runId: string): Promise<RunHead | null>;
 }
@@ -122,4 +148,7 @@ export type RunHead = {
   readonly status: RunStatus;
   readonly inputs: string;
   readonly nextIteration: number;
+  readonly tags: readonly string[];
+  readonly priority: number | null;
+  readonly failure: Failure | null;
 };

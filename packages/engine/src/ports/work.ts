@@ -1,5 +1,6 @@
 import type { Checkpoint, Failure, HistoryEntry } from "@agentflow/core";
 import type { TokenUsage } from "./agent.ts";
+import type { StepLog } from "./logs.ts";
 
 /** A hint that a run may be ready: the only thing a queue ever carries (S-5). `delayMs` ≥ 0. */
 export type Wake = { readonly runId: string; readonly token: number; readonly delayMs: number };
@@ -30,6 +31,8 @@ export type Claim = Fence & {
   readonly nextIteration: number;
   /** Exact payload text of the resume that woke the run, until the next iteration commits; null when there is none (L-40). */
   readonly resumePayload: string | null;
+  /** Path of the loop that an operator's reset starts over, until `resetLoop` has done so; null when there is none (L-42). */
+  readonly reset: string | null;
 };
 
 export type ClaimOutcome =
@@ -161,6 +164,8 @@ export interface WorkStore {
   ): Promise<Guarded>;
   /** Stores events of work still going on. */
   appendEvents(fence: Fence, events: readonly RunEvent[]): Promise<Guarded>;
+  /** Stores what a command wrote to stderr, before whatever follows from it is stored. */
+  appendLog(fence: Fence, log: StepLog): Promise<Guarded>;
   /**
    * Finds live runs that are due and unheld, pushes their dispatch time on, and returns their wakes (S-9). At most `limit`. The
    * wake of a run whose attempts keep dying may have a delay (L-51).

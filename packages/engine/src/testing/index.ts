@@ -5,6 +5,7 @@ export * from "./memory/store.ts";
 export type { AuditRow, RunRow, StoredEvent, Tables } from "./memory/tables.ts";
 export * from "./scripted-runner.ts";
 export type { MakeStore, StoreUnderTest } from "./suites/harness.ts";
+export { keyStoreSuite } from "./suites/key-suite.ts";
 export { readsSuite } from "./suites/read-suite.ts";
 export { requestStoreSuite } from "./suites/request-suite.ts";
 export { workStoreSuite } from "./suites/work-suite.ts";

@@ -1,4 +1,5 @@
 import { memoryStoreUnderTest } from "./memory-harness.ts";
+import { keyStoreSuite } from "./suites/key-suite.ts";
 import { readsSuite } from "./suites/read-suite.ts";
 import { requestStoreSuite } from "./suites/request-suite.ts";
 import { workStoreSuite } from "./suites/work-suite.ts";
@@ -6,3 +7,4 @@ import { workStoreSuite } from "./suites/work-suite.ts";
 workStoreSuite("memory", memoryStoreUnderTest);
 requestStoreSuite("memory", memoryStoreUnderTest);
 readsSuite("memory", memoryStoreUnderTest);
+keyStoreSuite("memory", memoryStoreUnderTest);

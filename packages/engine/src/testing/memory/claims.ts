@@ -22,6 +22,7 @@ export function claim(
   run.leaseOwner = worker;
   run.leaseUntilMs = tables.nowMs() + leaseMs;
   run.dispatchAfterMs = run.leaseUntilMs;
+  run.claimedMs = tables.nowMs();
   run.startedMs ??= tables.nowMs();
   run.updatedMs = tables.nowMs();
   const {
@@ -35,6 +36,7 @@ export function claim(
     loop,
     nextIteration,
     resumePayload,
+    reset,
   } = run;
   return {
     kind: "claimed",
@@ -49,11 +51,13 @@ export function claim(
       loop,
       nextIteration,
       resumePayload,
+      reset,
     },
   };
 }
 
-function isLive(run: RunRow): boolean {
+/** Queued or running. */
+export function isLive(run: RunRow): boolean {
   return run.status === "queued" || run.status === "running";
 }
 

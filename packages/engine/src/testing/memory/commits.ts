@@ -40,6 +40,7 @@ function move(tables: Tables, run: RunRow, commit: IterationCommit): void {
   }
   release(tables, run);
   run.status = commit.run.status;
+  run.settledMs = run.status === "waiting" ? tables.nowMs() : null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "@agentflow/core";
+import type { StepLog } from "../../ports/logs.ts";
 import type {
   Fence,
   Guarded,
@@ -92,7 +93,7 @@ export function dropHistory(tables: Tables, runId: string, path: string, epoch: 
   }
 }
 
-/** `WorkStore.beginLoop` and `resetLoop`: the active time noted so far was not the loop's, so it starts from 0 (L-35). */
+/** `WorkStore.beginLoop`: the active time noted so far was not the loop's, so it starts from 0 (L-35). */
 export function enterLoop(
   tables: Tables,
   fence: Fence,
@@ -108,6 +109,28 @@ export function enterLoop(
   run.attemptMs = 0;
   run.priorMs = 0;
   append(tables, run, events);
+  return stored;
+}
+
+/** `WorkStore.resetLoop`: also answers an operator's reset of this loop. */
+export function resetLoop(
+  tables: Tables,
+  fence: Fence,
+  loop: StoredCheckpoint,
+  events: readonly RunEvent[],
+): Guarded {
+  const entered = enterLoop(tables, fence, loop, events);
+  const run = fenced(tables, fence);
+  if (run?.reset === loop.path) run.reset = null;
+  return entered;
+}
+
+/** `WorkStore.appendLog`. */
+export function appendLog(tables: Tables, fence: Fence, log: StepLog): Guarded {
+  const run = fenced(tables, fence);
+  if (run === null) return stale;
+  const seq = (tables.logs.at(-1)?.seq ?? 0) + 1;
+  tables.logs.push({ ...log, scope: { ...log.scope }, runId: run.id, seq, atMs: tables.nowMs() });
   return stored;
 }
 

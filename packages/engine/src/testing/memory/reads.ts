@@ -1,7 +1,14 @@
 import type { HistoryEntry } from "@agentflow/core";
 import { runStatuses } from "../../ports/requests.ts";
-import type { RunStatus } from "../../ports/requests.ts";
-import type { FlowSummary, LoopView, Page, RunFilter, RunSummary, RunView } from "../../ports/reads.ts";
+import type {
+  FlowSummary,
+  LoopView,
+  Page,
+  RunCounts,
+  RunFilter,
+  RunSummary,
+  RunView,
+} from "../../ports/reads.ts";
 import { history } from "./journal.ts";
 import { comparePositions, keysetPage } from "./pages.ts";
 import { usageOf } from "./resources.ts";
@@ -64,9 +71,9 @@ function iso(ms: number): string {
 }
 
 function summaryOf(run: RunRow): RunSummary {
-  const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner } = run;
+  const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf } = run;
   return {
-    ...{ id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner },
+    ...{ id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf },
     dueAt: null,
     createdAt: iso(run.createdMs),
     startedAt: run.startedMs === null ? null : iso(run.startedMs),
@@ -147,7 +154,8 @@ export function flows(
   tables: Tables,
   page: { limit: number; cursor?: string },
 ): Page<FlowSummary> | "invalid_cursor" {
-  const summaries = [...tables.flows].map(([flow, versions]) => ({
+  const listed = [...tables.flows].filter(([flow]) => !tables.archived.has(flow));
+  const summaries = listed.map(([flow, versions]) => ({
     flow,
     newestVersion: versions.length,
     createdAt: iso(versions[0]?.createdMs ?? 0),
@@ -158,9 +166,13 @@ export function flows(
   return keysetPage(summaries, page, { positionOf, before: ascending }, (summary) => summary);
 }
 
-/** `Reads.counts`: every status, those without runs as 0. */
-export function counts(tables: Tables): Readonly<Record<RunStatus, number>> {
-  const all = [...tables.runs.values()];
+/** `Reads.counts`. */
+export function counts(tables: Tables): RunCounts {
+  return countsOf([...tables.runs.values()]);
+}
+
+/** Runs by status: every status, those without runs as 0. */
+export function countsOf(all: readonly RunRow[]): RunCounts {
   const pairs = runStatuses.map((status) => [status, all.filter((run) => run.status === status).length]);
-  return Object.fromEntries(pairs) as Record<RunStatus, number>;
+  return Object.fromEntries(pairs) as RunCounts;
 }

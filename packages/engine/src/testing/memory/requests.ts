@@ -9,7 +9,7 @@ import type {
   StartOutcome,
 } from "../../ports/requests.ts";
 import type { Wake } from "../../ports/work.ts";
-import { append, dispatchGraceMs, end, forgetContexts, leased, release } from "./tables.ts";
+import { append, audit, dispatchGraceMs, end, forgetContexts, leased, release } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
 /** `RequestStore.startRun`. */
@@ -33,9 +33,10 @@ function byKey(tables: Tables, idempotencyKey: string): RunRow | undefined {
 }
 
 function newRow(start: NewRun, nowMs: number): RunRow {
-  const { id, flow, version, flowVersionId, inputs, priority, idempotencyKey, requestDigest } = start;
+  const { id, flow, version, flowVersionId, inputs, priority, idempotencyKey, requestDigest, rerunOf } =
+    start;
   return {
-    ...{ id, flow, version, flowVersionId, inputs, priority, idempotencyKey, requestDigest },
+    ...{ id, flow, version, flowVersionId, inputs, priority, idempotencyKey, requestDigest, rerunOf },
     tags: [...start.tags],
     status: "queued",
     token: 1,
@@ -51,6 +52,9 @@ function newRow(start: NewRun, nowMs: number): RunRow {
     dispatchAfterMs: nowMs + dispatchGraceMs,
     failure: null,
     resumePayload: null,
+    reset: null,
+    claimedMs: null,
+    settledMs: null,
     createdMs: nowMs,
     startedMs: null,
     updatedMs: nowMs,
@@ -58,7 +62,7 @@ function newRow(start: NewRun, nowMs: number): RunRow {
   };
 }
 
-function wakeOf(run: RunRow): Wake {
+export function wakeOf(run: RunRow): Wake {
   return { runId: run.id, token: run.token, delayMs: 0 };
 }
 
@@ -83,6 +87,7 @@ export function resumeRun(tables: Tables, request: ResumeRequest): ResumeOutcome
 
   release(tables, run);
   run.status = "queued";
+  run.settledMs = null;
   run.fresh = true;
   run.resumePayload = payload;
   forgetContexts(tables, run.id);
@@ -91,15 +96,7 @@ export function resumeRun(tables: Tables, request: ResumeRequest): ResumeOutcome
     run.flowVersionId = request.flowVersion.id;
     run.version = request.flowVersion.version;
   }
-  tables.audits.push({
-    runId: run.id,
-    action: "resume",
-    caller,
-    atMs: tables.nowMs(),
-    idempotencyKey,
-    requestDigest,
-    payload,
-  });
+  audit(tables, { runId: run.id, action: "resume", caller, idempotencyKey, requestDigest, payload });
   append(tables, run, [{ type: "run-resumed", nextIteration }]);
   return { kind: "resumed", wake: wakeOf(run) };
 }
@@ -112,15 +109,7 @@ export function cancelRun(tables: Tables, runId: string, caller: Caller, failure
   if (run.status === "succeeded" || run.status === "failed") return { kind: "ended", status: run.status };
   const executing = leased(tables, run);
   end(tables, run, "cancelled", failure);
-  tables.audits.push({
-    runId,
-    action: "cancel",
-    caller,
-    atMs: tables.nowMs(),
-    idempotencyKey: null,
-    requestDigest: null,
-    payload: null,
-  });
+  audit(tables, { runId, action: "cancel", caller });
   append(tables, run, [{ type: "run-cancelled", code: failure.code, message: failure.message }]);
   return { kind: "cancelled", executing };
 }
@@ -129,6 +118,6 @@ export function cancelRun(tables: Tables, runId: string, caller: Caller, failure
 export function runHead(tables: Tables, runId: string): RunHead | null {
   const run = tables.runs.get(runId);
   if (run === undefined) return null;
-  const { id, flow, version, flowVersionId, status, inputs, nextIteration } = run;
-  return { id, flow, version, flowVersionId, status, inputs, nextIteration };
+  const { id, flow, version, flowVersionId, status, inputs, nextIteration, tags, priority, failure } = run;
+  return { id, flow, version, flowVersionId, status, inputs, nextIteration, tags, priority, failure };
 }

@@ -1,22 +1,46 @@
+import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
 import { StoreUnavailable } from "../../ports/store-errors.ts";
 import type { WorkStore } from "../../ports/work.ts";
 import { claim, handBack, heartbeat, sweep } from "./claims.ts";
 import { commitIteration, commitNested } from "./commits.ts";
-import { bundle, flowVersion, flowVersionById, flowVersionView, registerFlow, saveLayout } from "./flows.ts";
-import { appendEvents, checkpoint, enterLoop, finishRun, history, recordStep, steps } from "./journal.ts";
+import {
+  archiveFlow,
+  bundle,
+  flowVersion,
+  flowVersionById,
+  flowVersionView,
+  flowView,
+  registerFlow,
+  saveLayout,
+} from "./flows.ts";
+import {
+  appendEvents,
+  appendLog,
+  checkpoint,
+  enterLoop,
+  finishRun,
+  history,
+  recordStep,
+  resetLoop,
+  steps,
+} from "./journal.ts";
+import { memoryKeys } from "./keys.ts";
+import { eventHeads, events, logs, oldestParked, standing, stuck } from "./observed.ts";
 import { counts, flows, historyPage, runs, runView, state } from "./reads.ts";
 import { context, keepContext } from "./resources.ts";
+import { deleteRun, resetRun } from "./removals.ts";
 import { cancelRun, resumeRun, runHead, startRun } from "./requests.ts";
 import { emptyTables } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 
-/** The three ports over one set of tables, and the tables themselves for tests to look at and to break. */
+/** The ports over one set of tables, and the tables themselves for tests to look at and to break. */
 export type MemoryStore = {
   readonly work: WorkStore;
   readonly requests: RequestStore;
   readonly reads: Reads;
+  readonly keys: KeyStore;
   readonly tables: Tables;
 };
 
@@ -26,7 +50,13 @@ export type MemoryStore = {
  */
 export function createMemoryStore(options: { readonly nowMs: () => number }): MemoryStore {
   const tables = emptyTables(options.nowMs);
-  return { work: workOver(tables), requests: requestsOver(tables), reads: readsOver(tables), tables };
+  return {
+    work: workOver(tables),
+    requests: requestsOver(tables),
+    reads: readsOver(tables),
+    keys: memoryKeys(tables),
+    tables,
+  };
 }
 
 /** A port's method over a function on the tables. */
@@ -52,7 +82,8 @@ function workOver(tables: Tables): WorkStore {
     checkpoint: call(tables, checkpoint),
     history: call(tables, history),
     beginLoop: call(tables, enterLoop),
-    resetLoop: call(tables, enterLoop),
+    resetLoop: call(tables, resetLoop),
+    appendLog: call(tables, appendLog),
     commitIteration: call(tables, commitIteration),
     commitNested: call(tables, commitNested),
     finishRun: call(tables, finishRun),
@@ -72,6 +103,9 @@ function requestsOver(tables: Tables): RequestStore {
     resumeRun: call(tables, resumeRun),
     cancelRun: call(tables, cancelRun),
     runHead: call(tables, runHead),
+    resetRun: call(tables, resetRun),
+    deleteRun: call(tables, deleteRun),
+    archiveFlow: call(tables, archiveFlow),
   };
 }
 
@@ -83,6 +117,13 @@ function readsOver(tables: Tables): Reads {
     history: call(tables, historyPage),
     flows: call(tables, flows),
     flowVersionView: call(tables, flowVersionView),
+    flow: call(tables, flowView),
     counts: call(tables, counts),
+    stuck: call(tables, stuck),
+    oldestParked: call(tables, oldestParked),
+    events: call(tables, events),
+    eventHeads: call(tables, eventHeads),
+    logs: call(tables, logs),
+    standing: call(tables, standing),
   };
 }

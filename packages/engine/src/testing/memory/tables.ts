@@ -1,7 +1,12 @@
 import type { Failure, HistoryEntry } from "@agentflow/core";
 import type { TokenUsage } from "../../ports/agent.ts";
+import type { StoredEvent } from "../../ports/events.ts";
+import type { ApiKey } from "../../ports/keys.ts";
+import type { StepLog } from "../../ports/logs.ts";
 import type { Caller, NewFlowVersion, RunStatus } from "../../ports/requests.ts";
 import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from "../../ports/work.ts";
+
+export type { StoredEvent };
 
 /** How long a run may wait for its wake before the sweep takes it for lost, and how far a sweep pushes it on; ms. */
 export const dispatchGraceMs = 2_000;
@@ -35,24 +40,30 @@ export type RunRow = {
   readonly requestDigest: string;
   failure: Failure | null;
   resumePayload: string | null;
+  reset: string | null;
+  readonly rerunOf: string | null;
+  claimedMs: number | null;
+  /** Since when it is parked or ended. */
+  settledMs: number | null;
   createdMs: number;
   startedMs: number | null;
   updatedMs: number;
   finishedMs: number | null;
 };
 
-export type StoredEvent = RunEvent & { readonly seq: number; readonly at: string };
-
-/** One audited act on a run (S-22). */
+/** One audited act (S-22); without a run it is about a flow or a key. */
 export type AuditRow = {
-  readonly runId: string;
-  readonly action: "resume" | "cancel";
+  readonly runId: string | null;
+  readonly action: "resume" | "cancel" | "reset" | "delete" | "flow_archive" | "key_create" | "key_revoke";
   readonly caller: Caller;
   readonly atMs: number;
   readonly idempotencyKey: string | null;
   readonly requestDigest: string | null;
-  readonly payload: string | null;
+  payload: string | null;
 };
+
+export type LogRow = StepLog & { readonly runId: string; readonly seq: number; readonly atMs: number };
+export type KeyRow = ApiKey & { readonly hash: string };
 
 export type VersionRow = Omit<NewFlowVersion, "bundle" | "baseVersion"> & {
   readonly version: number;
@@ -85,6 +96,10 @@ export type Tables = {
   readonly contexts: Map<string, Uint8Array>;
   /** Tokens by run, and by run and loop. */
   readonly usage: Map<string, TokenUsage>;
+  /** Archived flows, and since when. */
+  readonly archived: Map<string, number>;
+  logs: LogRow[];
+  readonly keys: KeyRow[];
   readonly nowMs: () => number;
   /** While true every call throws `StoreUnavailable` and changes nothing: Postgres out of reach (S-17). */
   away: boolean;
@@ -103,6 +118,9 @@ export function emptyTables(nowMs: () => number): Tables {
     bundles: new Map(),
     contexts: new Map(),
     usage: new Map(),
+    archived: new Map(),
+    logs: [],
+    keys: [],
     nowMs,
     away: false,
   };
@@ -117,6 +135,15 @@ export function rowKey(...parts: readonly (string | number)[]): string {
 export function fenced(tables: Tables, fence: Fence): RunRow | null {
   const run = tables.runs.get(fence.runId);
   return run !== undefined && run.status === "running" && run.token === fence.token ? run : null;
+}
+
+/** Notes that somebody did something. */
+export function audit(
+  tables: Tables,
+  act: Pick<AuditRow, "runId" | "action" | "caller"> & Partial<AuditRow>,
+): void {
+  const nothing = { idempotencyKey: null, requestDigest: null, payload: null };
+  tables.audits.push({ ...nothing, atMs: tables.nowMs(), ...act });
 }
 
 /** Whether a worker's lease has not run out; at its very end it has. */
@@ -162,6 +189,7 @@ export function end(
   run.failure = failure === null ? null : jsonCopy(failure);
   run.resumePayload = null;
   run.finishedMs = tables.nowMs();
+  run.settledMs = tables.nowMs();
   forgetContexts(tables, run.id);
 }
 

@@ -81,6 +81,7 @@ export async function newRun(store: StoreUnderTest, given: Partial<NewRun> = {})
     priority: null,
     idempotencyKey: null,
     requestDigest: digestOf("start"),
+    rerunOf: null,
     events: [],
     ...given,
   };

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
 import type { RunEvent, WorkStore } from "../../ports/work.ts";
@@ -8,14 +9,15 @@ export type StoreUnderTest = {
   readonly work: WorkStore;
   readonly requests: RequestStore;
   readonly reads: Reads;
+  readonly keys: KeyStore;
   /** Lets `ms` pass for leases and dispatch times of all runs: a fake clock, or a shift of these columns. */
   clockForward(ms: number): Promise<void>;
   /** Gives these runs one and the same creation time (S-16). */
   alignCreated(runIds: readonly string[]): Promise<void>;
   /** Stored events of a run by `seq`, as stored, each with `seq` and `at`. */
   events(runId: string): Promise<readonly (RunEvent & { readonly seq: number })[]>;
-  /** Audit rows of a run, oldest first (S-22). */
-  audits(runId: string): Promise<
+  /** Audit rows of a run, oldest first (S-22); of null those about no run. */
+  audits(runId: string | null): Promise<
     readonly {
       readonly action: string;
       readonly actor: string;

@@ -43,6 +43,9 @@ export function startTests(get: GetStore): void {
         status: "queued",
         inputs,
         nextIteration: 1,
+        tags,
+        priority,
+        failure: null,
       });
       expect((await get().events(id)).map((event) => event.type)).toEqual(["queued"]);
       expect(await claimed(get(), wakeIn(outcome))).toMatchObject({ runId: id, flowVersionId, inputs });

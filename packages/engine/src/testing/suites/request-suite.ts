@@ -2,7 +2,9 @@ import { describe } from "vitest";
 import { sharedStore } from "./harness.ts";
 import type { MakeStore } from "./harness.ts";
 import { cancelTests } from "./request-cancel.ts";
+import { removalTests } from "./request-delete.ts";
 import { flowTests } from "./request-flows.ts";
+import { resetTests } from "./request-reset.ts";
 import { resumeTests } from "./request-resume.ts";
 import { startTests } from "./request-start.ts";
 
@@ -14,5 +16,7 @@ export function requestStoreSuite(name: string, makeStore: MakeStore): void {
     startTests(get);
     resumeTests(get);
     cancelTests(get);
+    resetTests(get);
+    removalTests(get);
   });
 }

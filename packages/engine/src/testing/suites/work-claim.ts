@@ -38,6 +38,7 @@ export function claimTests(get: GetStore): void {
         loop: null,
         nextIteration: 1,
         resumePayload: null,
+        reset: null,
       });
       expect(claim.token).toBeGreaterThan(wake.token);
       const view = await get().reads.run(run.id);

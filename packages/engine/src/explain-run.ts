@@ -1,0 +1,113 @@
+import type { Reads } from "./ports/reads.ts";
+import { AHEAD_LIMIT } from "./ports/standing.ts";
+import type { RunStanding } from "./ports/standing.ts";
+
+export const standingReasons = [
+  "queued",
+  "stuck",
+  "executing",
+  "between_iterations",
+  "retrying",
+  "delayed",
+  "lost",
+  "parked",
+  "succeeded",
+  "failed",
+  "cancelled",
+] as const;
+
+/** Why a run is not moving, for a program (`reason`) and for a person (one sentence). Times are UTC. */
+export type Explanation = {
+  readonly status: RunStanding["status"];
+  readonly reason: (typeof standingReasons)[number];
+  readonly sentence: string;
+  readonly since: string;
+  /** When it goes on by itself, if that is known. */
+  readonly until: string | null;
+};
+
+/** Explains where a run stands; null when there is none. */
+export async function explainRun(
+  deps: { readonly reads: Pick<Reads, "standing"> },
+  runId: string,
+): Promise<Explanation | null> {
+  const standing = await deps.reads.standing(runId);
+  return standing === null ? null : explain(standing);
+}
+
+/** The explanation of a standing. */
+export function explain(run: RunStanding): Explanation {
+  const { status } = run;
+  switch (status) {
+    case "waiting":
+      return ended(
+        run,
+        "parked",
+        `${parkedText(run)} Resume it to go on with iteration ${run.nextIteration}.`,
+      );
+    case "succeeded":
+      return ended(run, "succeeded", "The run has succeeded.");
+    case "cancelled":
+      return ended(run, "cancelled", "The run was cancelled.");
+    case "failed":
+      return ended(run, "failed", failedText(run));
+    case "queued":
+    case "running":
+      return { status, ...liveExplanation(run) };
+  }
+}
+
+function ended(run: RunStanding, reason: Explanation["reason"], sentence: string): Explanation {
+  return { status: run.status, reason, sentence, since: run.settledAt ?? run.updatedAt, until: null };
+}
+
+function parkedText({ loop }: RunStanding): string {
+  if (loop === null) return "The run is parked.";
+  const { label, summary } = loop;
+  return `The loop ${label} decided to wait${summary === "" ? "" : `: ${JSON.stringify(summary)}`}.`;
+}
+
+function failedText({ failure }: RunStanding): string {
+  if (failure === null) return "The run has failed.";
+  const { code, message, node, iteration } = failure;
+  const place = [node && `node ${node}`, iteration !== null && `iteration ${iteration}`].filter(Boolean);
+  return `The run failed with ${code}${place.length === 0 ? "" : ` at ${place.join(", ")}`}: ${message}`;
+}
+
+function liveExplanation(run: RunStanding): Omit<Explanation, "status"> {
+  const work = run.loop === null ? "the run" : `iteration ${run.nextIteration} of the loop ${run.loop.label}`;
+  if (run.leased) return executing(run, work);
+  if (run.dueAt !== null)
+    return { reason: "delayed", sentence: "A pause is under way.", since: run.updatedAt, until: run.dueAt };
+  if (run.overdue) {
+    const sentence = `Nobody has taken ${work} although it is ready: no worker runs, or none can reach the queue or the database.`;
+    return { reason: "stuck", sentence, since: run.dispatchAfter, until: null };
+  }
+  if (run.leaseOwner !== null) {
+    const sentence = `The worker ${run.leaseOwner} that held ${work} was not heard of any more; another one takes it over.`;
+    return { reason: "lost", sentence, since: run.leaseUntil ?? run.updatedAt, until: null };
+  }
+  if (run.status === "queued") return queued(run);
+  if (run.attempt > 0) {
+    const sentence = `Attempt ${run.attempt} at ${work} came to nothing and is repeated.`;
+    return { reason: "retrying", sentence, since: run.updatedAt, until: run.dispatchAfter };
+  }
+  const sentence = `A worker is about to take ${work}.`;
+  return { reason: "between_iterations", sentence, since: run.updatedAt, until: null };
+}
+
+function executing(run: RunStanding, work: string): Omit<Explanation, "status"> {
+  const attempt = run.attempt > 1 ? `, attempt ${run.attempt}` : "";
+  const doubt = run.inDoubt ? " An earlier attempt died and may have had effects." : "";
+  const sentence = `The worker ${run.leaseOwner} executes ${work}${attempt}.${doubt}`;
+  return { reason: "executing", sentence, since: run.claimedAt ?? run.updatedAt, until: null };
+}
+
+function queued({ ahead, updatedAt }: RunStanding): Omit<Explanation, "status"> {
+  const many = ahead >= AHEAD_LIMIT ? `${AHEAD_LIMIT} or more` : String(ahead);
+  const sentence =
+    ahead === 0
+      ? "The run is queued; a worker takes it as soon as one is free."
+      : `The run is queued behind ${many} other run${ahead === 1 ? "" : "s"}.`;
+  return { reason: "queued", sentence, since: updatedAt, until: null };
+}

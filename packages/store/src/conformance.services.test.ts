@@ -1,4 +1,4 @@
-import { readsSuite, requestStoreSuite, workStoreSuite } from "@agentflow/engine/testing";
+import { keyStoreSuite, readsSuite, requestStoreSuite, workStoreSuite } from "@agentflow/engine/testing";
 import { inject } from "vitest";
 import { storeUnderTest } from "./testing/store-under-test.ts";
 
@@ -7,3 +7,4 @@ const makeStore = () => storeUnderTest(inject("postgresUrl"));
 workStoreSuite("Postgres", makeStore);
 requestStoreSuite("Postgres", makeStore);
 readsSuite("Postgres", makeStore);
+keyStoreSuite("Postgres", makeStore);

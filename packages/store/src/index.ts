@@ -1,7 +1,5 @@
 export { openPools, type PoolOptions, type Pools } from "./connection/pools.ts";
 export { checkServer } from "./check-server.ts";
 export { awaitSchema, DatabaseNewer, migrate } from "./migrate.ts";
-export type { EventPage, StoredEvent } from "./reads/events.ts";
-export type { PostgresReads } from "./reads-store.ts";
 export { createStore, type Store } from "./store.ts";
 export type { Found } from "./transitions/sweep.ts";

@@ -3,22 +3,16 @@ import { atOneMoment, openDrizzle } from "./connection/drizzle.ts";
 import { translating } from "./connection/failures.ts";
 import type { Pools } from "./connection/pools.ts";
 import { readCounts, readStuck } from "./reads/counts.ts";
-import { readEvents, type EventPage } from "./reads/events.ts";
-import { readFlows, readFlowVersionView } from "./reads/flows.ts";
+import { readEventHeads, readEvents } from "./reads/events.ts";
+import { readFlow, readFlows, readFlowVersionView } from "./reads/flows.ts";
+import { readLogs } from "./reads/logs.ts";
 import { readHistoryPage, readState } from "./reads/loops.ts";
 import { readRun } from "./reads/run.ts";
 import { readRuns } from "./reads/runs.ts";
-
-/** The Reads, with what the console and streams ask beyond them. */
-export type PostgresReads = Reads & {
-  /** Live runs that nothing has moved for 30 s although they are due: 0 in a sound service (S-9). */
-  stuck(): Promise<number>;
-  /** Events numbered above `after`, in order and without gaps, at least `limit` of them if there are as many (L-50). */
-  events(runId: string, query: { after: number; limit: number }): Promise<EventPage | "no_run">;
-};
+import { readOldestParked, readStanding } from "./reads/standing.ts";
 
 /** Pages on real Postgres; they never read a state but where it is asked for (S-13). */
-export function createReads({ requests: pool }: Pools): PostgresReads {
+export function createReads({ requests: pool }: Pools): Reads {
   const db = openDrizzle(pool);
   return {
     run: (id) => translating(() => atOneMoment(pool, (moment) => readRun(moment, id))),
@@ -29,6 +23,11 @@ export function createReads({ requests: pool }: Pools): PostgresReads {
     flowVersionView: (flow, version) => translating(() => readFlowVersionView(db, flow, version)),
     stuck: () => translating(() => readStuck(db)),
     counts: () => translating(() => readCounts(db)),
+    flow: (flow) => translating(() => atOneMoment(pool, (moment) => readFlow(moment, flow))),
+    oldestParked: () => translating(() => readOldestParked(db)),
+    eventHeads: (runIds) => translating(() => readEventHeads(db, runIds)),
+    logs: (runId, query) => translating(() => readLogs(db, runId, query)),
+    standing: (runId) => translating(() => atOneMoment(pool, (moment) => readStanding(moment, runId))),
     events: (runId, query) => translating(() => readEvents(db, runId, query)),
   };
 }

@@ -2,10 +2,13 @@ import type { RequestStore } from "@agentflow/engine";
 import { openDrizzle } from "./connection/drizzle.ts";
 import { translating } from "./connection/failures.ts";
 import type { Pools } from "./connection/pools.ts";
-import { isId } from "./reads/given.ts";
+import { isId, storable } from "./reads/given.ts";
 import { readBundle, readFlowVersion, readFlowVersionById, readRunHead } from "./reads/requests.ts";
+import { archiveFlow } from "./transitions/archive-flow.ts";
 import { cancelRun } from "./transitions/cancel-run.ts";
+import { deleteRun } from "./transitions/delete-run.ts";
 import { registerFlow } from "./transitions/register-flow.ts";
+import { resetRun } from "./transitions/reset-run.ts";
 import { resumeRun } from "./transitions/resume-run.ts";
 import { saveLayout } from "./transitions/save-layout.ts";
 import { startRun } from "./transitions/start-run.ts";
@@ -27,6 +30,18 @@ export function createRequestStore({ requests: pool }: Pools): RequestStore {
     cancelRun: async (runId, caller, failure) => {
       if (!isId(runId)) return { kind: "not_found" };
       return translating(() => cancelRun(pool, runId, caller, failure));
+    },
+    resetRun: async (runId, path, caller) => {
+      if (!isId(runId)) return { kind: "not_found" };
+      return translating(() => resetRun(pool, runId, path, caller));
+    },
+    deleteRun: async (runId, caller) => {
+      if (!isId(runId)) return { kind: "not_found" };
+      return translating(() => deleteRun(pool, runId, caller));
+    },
+    archiveFlow: async (flow, caller) => {
+      if (!storable(flow)) return { kind: "not_found" };
+      return translating(() => archiveFlow(pool, flow, caller));
     },
     runHead: (runId) => translating(() => readRunHead(db, runId)),
   };

@@ -1,14 +1,16 @@
-import type { RequestStore, WorkStore } from "@agentflow/engine";
+import type { KeyStore, Reads, RequestStore, WorkStore } from "@agentflow/engine";
 import { translating } from "./connection/failures.ts";
 import { closePools, openPools, type PoolOptions, type Pools } from "./connection/pools.ts";
-import { createReads, type PostgresReads } from "./reads-store.ts";
+import { createKeyStore } from "./key-store.ts";
+import { createReads } from "./reads-store.ts";
 import { createRequestStore } from "./request-store.ts";
 import { createWorkStore, type WorkStoreOptions } from "./work-store.ts";
 
 export type Store = {
   readonly work: WorkStore;
   readonly requests: RequestStore;
-  readonly reads: PostgresReads;
+  readonly reads: Reads;
+  readonly keys: KeyStore;
   /** Resolves when Postgres answers and takes writes; throws StoreUnavailable when it does not (`/readyz`). */
   ping(): Promise<void>;
   /** Connections per pool, for metrics. */
@@ -28,6 +30,7 @@ export function createStore(
     work: createWorkStore(pools, { ...hooks, signal: closing.signal }),
     requests: createRequestStore(pools),
     reads: createReads(pools),
+    keys: createKeyStore(pools),
     ping: () => translating(() => ping(pools)),
     connections: () => ({ work: load(pools.work), side: load(pools.side), requests: load(pools.requests) }),
     close: async () => {

@@ -14,6 +14,7 @@ import { patiently, type Patience } from "./connection/patience.ts";
 import type { Pools } from "./connection/pools.ts";
 import { readCheckpoint, readContext, readHistory, readSteps } from "./reads/work.ts";
 import { appendEvents } from "./transitions/append-events.ts";
+import { appendLog } from "./transitions/append-log.ts";
 import { beginLoop } from "./transitions/begin-loop.ts";
 import { claimRuns, findClaim, type ClaimRequest } from "./transitions/claim.ts";
 import { commitIterations, findCommit, type NamedCommit } from "./transitions/commit-iteration.ts";
@@ -96,6 +97,10 @@ export function createWorkStore(
     commitNested: (nested) => guarded(nested.fence, (name) => commitNested(db, nested, name)),
     finishRun: (fence, end, events) => guarded(fence, (name) => finishRun(db, fence, end, events, name)),
     appendEvents: (fence, events) => guarded(fence, (name) => appendEvents(db, fence, events, name)),
+    appendLog: (fence, log) =>
+      patiently(patience, async () => ({
+        kind: (await appendLog(db, fence, log)) ? "stored" : "stale",
+      })),
     commitIteration: (iteration) => {
       const named = { commit: iteration, write: randomUUID() };
       return patiently(patience, (mayBeStored) => commitOnce(db, named, mayBeStored, commit));

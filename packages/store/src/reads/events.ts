@@ -1,12 +1,29 @@
-import type { RunEvent } from "@agentflow/engine";
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import type { EventHead, EventPage, RunEvent, StoredEvent } from "@agentflow/engine";
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
 import { event, run } from "../schema/index.ts";
 import { isId, isoTime } from "./given.ts";
 
-export type StoredEvent = RunEvent & { readonly seq: number; readonly at: string };
-/** `newest` is the number of the run's newest event: above the last item's there is more to read. */
-export type EventPage = { readonly items: readonly StoredEvent[]; readonly newest: number };
+const HEAD = { newest: run.eventSeq, status: run.status };
+const ENDED = new Set(["succeeded", "failed", "cancelled"]);
+
+function headOf({ newest, status }: { newest: number; status: string }): EventHead {
+  return { newest, ended: ENDED.has(status) };
+}
+
+/** Where the events of these runs stand. */
+export async function readEventHeads(
+  db: Database,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, EventHead>> {
+  const ids = runIds.filter(isId);
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: run.id, ...HEAD })
+    .from(run)
+    .where(inArray(run.id, ids));
+  return new Map(rows.map((row) => [row.id, headOf(row)]));
+}
 
 /** Events above `after`; rows are read whole, so a page may be longer than `limit` by one row's events. */
 export async function readEvents(
@@ -15,7 +32,7 @@ export async function readEvents(
   { after, limit }: { after: number; limit: number },
 ): Promise<EventPage | "no_run"> {
   if (!isId(runId)) return "no_run";
-  const [head] = await db.select({ newest: run.eventSeq }).from(run).where(eq(run.id, runId));
+  const [head] = await db.select(HEAD).from(run).where(eq(run.id, runId));
   if (head === undefined) return "no_run";
   // The row that holds `after` may hold the events behind it too.
   const from = sql`coalesce((select max(seq) from event e where e.run_id = ${runId} and e.seq <= ${after + 1}), 0)`;
@@ -33,5 +50,5 @@ export async function readEvents(
       if (row.seq + index > after) items.push({ at: row.at, ...one, seq: row.seq + index } as StoredEvent);
     }
   }
-  return { items, newest: head.newest };
+  return { items, ...headOf(head) };
 }

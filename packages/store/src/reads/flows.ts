@@ -1,9 +1,16 @@
-import type { FlowSummary, FlowVersionView, Page } from "@agentflow/engine";
-import { and, asc, desc, eq, gt, isNull, max, sql } from "drizzle-orm";
+import {
+  runStatuses,
+  type FlowSummary,
+  type FlowVersionView,
+  type FlowView,
+  type Page,
+  type RunCounts,
+} from "@agentflow/engine";
+import { and, asc, count, desc, eq, gt, isNull, max, sql } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
-import { flow, flowVersion } from "../schema/index.ts";
+import { flow, flowVersion, run } from "../schema/index.ts";
 import { decodeCursor, pageOf } from "./cursor.ts";
-import { isoTime, storable } from "./given.ts";
+import { isoTime, isoTimeOrNull, storable } from "./given.ts";
 
 /** Flows that are not archived, by name. */
 export async function readFlows(
@@ -56,4 +63,38 @@ export async function readFlowVersionView(
     .orderBy(desc(flowVersion.version))
     .limit(1);
   return row ?? null;
+}
+
+const MOST_VERSIONS = 1000;
+
+/** A flow with its newest version, the numbers of the others, and its runs by status. */
+export async function readFlow(db: Database, name: string): Promise<FlowView | null> {
+  const newest = await readFlowVersionView(db, name, null);
+  if (newest === null) return null;
+  const [row] = await db
+    .select({ archivedAt: isoTimeOrNull(flow.archivedAt) })
+    .from(flow)
+    .where(eq(flow.name, name));
+  const versions = await db
+    .select({
+      version: flowVersion.version,
+      digest: flowVersion.digest,
+      createdAt: isoTime(flowVersion.createdAt),
+    })
+    .from(flowVersion)
+    .where(eq(flowVersion.flow, name))
+    .orderBy(desc(flowVersion.version))
+    .limit(MOST_VERSIONS);
+  return { ...newest, archivedAt: row?.archivedAt ?? null, versions, runs: await readFlowRuns(db, name) };
+}
+
+/** Exact, from the index by flow and status alone. */
+async function readFlowRuns(db: Database, name: string): Promise<RunCounts> {
+  const rows = await db
+    .select({ status: run.status, runs: count() })
+    .from(run)
+    .where(eq(run.flow, name))
+    .groupBy(run.status);
+  const found = new Map(rows.map(({ status, runs }) => [status, runs]));
+  return Object.fromEntries(runStatuses.map((status) => [status, found.get(status) ?? 0])) as RunCounts;
 }

@@ -60,8 +60,13 @@ export async function readRunHead(db: Database, runId: string): Promise<RunHead 
       status: run.status,
       inputs: run.inputs,
       nextIteration: run.nextIteration,
+      tags: run.tags,
+      priority: run.priority,
+      failure: run.failure,
     })
     .from(run)
     .where(eq(run.id, runId));
-  return row === undefined ? null : { ...row, status: row.status as RunStatus };
+  if (row === undefined) return null;
+  const failure = row.failure === null ? null : JSON.parse(row.failure);
+  return { ...row, status: row.status as RunStatus, failure };
 }

@@ -19,6 +19,7 @@ export const SUMMARY = {
   inDoubt: run.inDoubt,
   leaseOwner: run.leaseOwner,
   dueAt: isoTimeOrNull(run.dueAt),
+  rerunOf: run.rerunOf,
   createdAt: isoTime(run.createdAt),
   startedAt: isoTimeOrNull(run.startedAt),
   updatedAt: isoTime(run.updatedAt),

@@ -34,7 +34,26 @@ export const event = pgTable(
   (table) => [primaryKey({ name: "event_pkey", columns: [table.runId, table.seq] })],
 );
 
-/** Who did what to a run, when and from where (S-22); holds resume payloads as exact JSON text (L-40). */
+/** What commands wrote to stderr (3.4 logs): one row per command that wrote anything, sanitised (L-47), at most 256 KiB. */
+export const log = pgTable(
+  "log",
+  {
+    runId: uuid("run_id").notNull(),
+    seq: count("seq").notNull().generatedByDefaultAsIdentity(),
+    at: time("at").notNull().defaultNow(),
+    /** Scope of the step: blank, 0 and 0 in the parent graph. */
+    loop: text().notNull(),
+    epoch: integer().notNull(),
+    iteration: integer().notNull(),
+    frame: text().notNull(),
+    node: text().notNull(),
+    attempt: integer().notNull(),
+    text: text().notNull(),
+  },
+  (table) => [primaryKey({ name: "log_pkey", columns: [table.runId, table.seq] })],
+);
+
+/** Who did what to a run, a flow or a key, when and from where (S-22); holds resume payloads as exact JSON text (L-40). */
 export const audit = pgTable(
   "audit",
   {

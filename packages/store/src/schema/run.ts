@@ -68,6 +68,10 @@ export const run = pgTable(
     outputTokens: count("output_tokens").notNull().default(0),
     /** Audit row of the resume whose payload the current iteration sees (L-40). */
     resumeId: uuid("resume_id"),
+    /** Path of the loop that an operator's reset starts over; cleared when the worker has done so (L-42). */
+    reset: text(),
+    /** The run that this one repeats. */
+    rerunOf: uuid("rerun_of"),
     /** Which write was the last: proves a write whose answer was lost (reliability C3). */
     lastWrite: uuid("last_write"),
     createdAt: time("created_at").notNull().defaultNow(),

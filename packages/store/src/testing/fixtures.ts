@@ -30,6 +30,7 @@ export async function startedRun(requests: RequestStore, id: string = randomUUID
     priority: null,
     idempotencyKey: null,
     requestDigest: sha256("start"),
+    rerunOf: null,
     events: [],
   });
   if (outcome.kind !== "created") throw new Error(`the start was ${outcome.kind}`);

@@ -8,12 +8,13 @@ import { createDatabase } from "./database.ts";
 export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest> {
   const database = await createDatabase(serverUrl);
   const pools = openPools({ url: database.url, applicationName: "test", maxConnections: 5 });
-  const { work, requests, reads, close } = createStore(pools);
+  const { work, requests, reads, keys, close } = createStore(pools);
   const query = (text: string, values: unknown[]) => pools.requests.query(text, values);
   return {
     work,
     requests,
     reads,
+    keys,
     clockForward: async (ms) => {
       await query(
         `update run set lease_until = lease_until - $1 * interval '1 ms', dispatch_after = dispatch_after - $1 * interval '1 ms'`,
@@ -31,7 +32,7 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
     },
     audits: async (runId) => {
       const { rows } = await query(
-        "select action, actor, remote, payload from audit where run_id = $1 order by at",
+        "select action, actor, remote, payload from audit where run_id is not distinct from $1 order by at",
         [runId],
       );
       return rows;

@@ -4,7 +4,7 @@ import { givenStatement } from "./given.ts";
 
 /** What every statement that hands out or finds a claim returns. */
 export const CLAIM_COLUMNS = `
-  r.token, r.status, r.flow_version_id, r.fresh, r.attempt, r.prior_ms, r.inputs, r.loop, r.next_iteration,
+  r.token, r.status, r.flow_version_id, r.fresh, r.attempt, r.prior_ms, r.inputs, r.loop, r.next_iteration, r.reset,
   case when r.resume_id is not null then (select a.payload from audit a where a.id = r.resume_id) end as payload`;
 
 export type ClaimRow = {
@@ -17,6 +17,7 @@ export type ClaimRow = {
   inputs: string;
   loop: string | null;
   next_iteration: number;
+  reset: string | null;
   payload: string | null;
 };
 
@@ -94,5 +95,6 @@ export function claimOf(runId: string, row: ClaimRow): Claim {
     loop: row.loop,
     nextIteration: row.next_iteration,
     resumePayload: row.payload,
+    reset: row.reset,
   };
 }

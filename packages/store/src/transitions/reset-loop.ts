@@ -14,7 +14,7 @@ const RESET_LOOP = {
     with held as (
       update run
       set loop = $7, next_iteration = $15, attempt = 1, prior_ms = 0, attempt_ms = 0,
-          event_seq = event_seq + $3, updated_at = now(), last_write = $5
+          reset = nullif(reset, $7), event_seq = event_seq + $3, updated_at = now(), last_write = $5
       where id = $1 and token = $2 and status = 'running' and last_write is distinct from $5
       returning id, event_seq - $3 + 1 as seq
     ), begun as (

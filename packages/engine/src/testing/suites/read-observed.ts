@@ -33,7 +33,8 @@ export function observationTests(get: GetStore): void {
         expect(page.items.every(({ at }) => at.endsWith("Z"))).toBe(true);
       }
       const first = await get().reads.events(claim.runId, { after: 0, limit: 1 });
-      expect(first).toMatchObject({ items: [{ seq: 1, type: "a" }], newest: 4 });
+      if (first === "no_run") throw new Error(first);
+      expect(first.items[0]).toMatchObject({ seq: 1, type: "a" });
       expect(await get().reads.events(newId(), { after: 0, limit: 1 })).toBe("no_run");
       expect(await get().reads.events("x", { after: 0, limit: 1 })).toBe("no_run");
     });

@@ -1,0 +1,64 @@
+import { AHEAD_LIMIT, type RunStanding, type RunStatus } from "@agentflow/engine";
+import { and, eq, isNotNull, min, sql } from "drizzle-orm";
+import type { Database } from "../connection/drizzle.ts";
+import { checkpoint, run } from "../schema/index.ts";
+import { isId, isoTime, isoTimeOrNull } from "./given.ts";
+
+const OVERDUE = sql<boolean>`exists (select from ops.stuck s where s.id = ${run.id})`;
+
+/** Why a run stands where it stands; judged by the database's clock. */
+export async function readStanding(db: Database, runId: string): Promise<RunStanding | null> {
+  if (!isId(runId)) return null;
+  const [row] = await db
+    .select({
+      status: run.status,
+      failure: run.failure,
+      createdAt: isoTime(run.createdAt),
+      updatedAt: isoTime(run.updatedAt),
+      settledAt: isoTimeOrNull(run.settledAt),
+      dueAt: isoTimeOrNull(run.dueAt),
+      dispatchAfter: isoTime(run.dispatchAfter),
+      overdue: OVERDUE,
+      leaseOwner: run.leaseOwner,
+      leaseUntil: isoTimeOrNull(run.leaseUntil),
+      leased: sql<boolean>`coalesce(${run.leaseUntil} >= now(), false)`,
+      claimedAt: isoTimeOrNull(run.claimedAt),
+      attempt: run.attempt,
+      inDoubt: run.inDoubt,
+      label: checkpoint.label,
+      summary: checkpoint.summary,
+      nextIteration: run.nextIteration,
+    })
+    .from(run)
+    .leftJoin(checkpoint, and(eq(checkpoint.runId, run.id), eq(checkpoint.path, run.loop)))
+    .where(eq(run.id, runId));
+  if (row === undefined) return null;
+  const { label, summary, failure, ...rest } = row;
+  return {
+    ...rest,
+    status: rest.status as RunStatus,
+    failure: failure === null ? null : JSON.parse(failure),
+    loop: label === null ? null : { label, summary: summary ?? "" },
+    ahead: rest.status === "queued" ? await readAhead(db, runId) : 0,
+  };
+}
+
+/** Queued runs created before this one; counting stops at a limit. */
+async function readAhead(db: Database, runId: string): Promise<number> {
+  const { rows } = await db.execute<{ ahead: number }>(sql`
+    select count(*)::int as ahead from (
+      select from run o, run r
+      where r.id = ${runId} and o.status = 'queued' and (o.created_at, o.id) < (r.created_at, r.id)
+      limit ${AHEAD_LIMIT}
+    ) earlier`);
+  return rows[0]?.ahead ?? 0;
+}
+
+/** Since when the longest parked run is parked. */
+export async function readOldestParked(db: Database): Promise<string | null> {
+  const [row] = await db
+    .select({ at: isoTime(sql`${min(run.settledAt)}`) })
+    .from(run)
+    .where(and(eq(run.status, "waiting"), isNotNull(run.settledAt)));
+  return row?.at ?? null;
+}

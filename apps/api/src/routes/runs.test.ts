@@ -90,7 +90,7 @@ test("3.4, L-42: before its loop begins a run has the initial state, an empty hi
     {
       ...{ label: "Count", path: '["loop"]', status: "running", decision: null, iterations: 0 },
       ...{ nextIteration: 1, maxIterations: 3, timeoutMs: 10_000, elapsedMs: 0, summary: "" },
-      ...{ fingerprint: "", epoch: 0, recent: [] },
+      ...{ fingerprint: "", epoch: 0, usage: { inputTokens: 0, outputTokens: 0 }, recent: [] },
     },
   ]);
   await api.post(`/v1/runs/${id}/cancel`);

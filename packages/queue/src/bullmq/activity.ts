@@ -39,6 +39,13 @@ export function watched<B extends IQueueBackend>(backend: B, activity: Activity)
       throw error;
     }
   };
+  // Under load every job's end brings the next job, and nothing else is asked for.
+  const moveToCompleted = backend.moveToCompleted.bind(backend);
+  backend.moveToCompleted = async (...args) => {
+    const ended = await moveToCompleted(...args);
+    activity.touch();
+    return ended;
+  };
   const waitForJob = backend.waitForJob.bind(backend);
   backend.waitForJob = async (timeoutS) => {
     const marker = await waitForJob(Math.min(timeoutS, MAX_BLOCK_S));

@@ -117,7 +117,7 @@ describe("the parent graph", () => {
     });
   });
 
-  it("two loops in a row: the second begins with what the first left", async () => {
+  it("L-4: of two loops in a row the second begins with what the first left", async () => {
     const answers = ['{"decision":"done","state":{"from":"one"}}', '{"decision":"done"}'];
     rig = new Rig(() => answers.shift() ?? "");
     const second = loopPins({});

@@ -149,26 +149,44 @@ describe("a checkpoint that cannot be trusted", () => {
     fingerprint: string;
     elapsedMs: number;
     nextIteration: number;
+    decision: string | null;
   };
-  const broken: [string, (row: Row) => void][] = [
+  type History = Rig["store"]["tables"]["history"];
+  type Spoil = (row: Row, history: History) => void;
+  const broken: [string, Spoil][] = [
     ["AC-54: unknown schema version", (row) => (row.schema = 99)],
     ["AC-54: blank state", (row) => (row.state = "")],
     ["AC-54: truncated state", (row) => (row.state = row.state.slice(0, -1))],
     ["AC-54: another digest", (row) => (row.stateDigest = "0".repeat(64))],
     ["AC-54: negative elapsed time", (row) => (row.elapsedMs = -1)],
     ["AC-54: iteration count differs from the last entry", (row) => (row.nextIteration = 7)],
-    ["L-41: a malformed fingerprint", (row) => (row.fingerprint = "nonsense")],
+    ["AC-54: another last decision than the history's", (row) => (row.decision = "continue")],
+    ["AC-53: history emptied", (_row, history) => history.clear()],
+    [
+      "AC-54: an unknown decision in the history",
+      (_row, history) => {
+        for (const [key, row] of history)
+          history.set(key, { ...row, entry: { ...row.entry, decision: "maybe" as never } });
+      },
+    ],
+    ["a malformed fingerprint", (row) => (row.fingerprint = "nonsense")],
+    ["a blank fingerprint", (row) => (row.fingerprint = "")],
   ];
-  it.each(broken)("%s: failed closed, nothing executed", async (_title, spoil) => {
-    answering(wait);
-    const runId = await rig.runFlow(scriptLoop());
-    spoilCheckpoint(runId, spoil);
-    const calls = rig.runner.calls.length;
-    await rig.resume(runId);
-    await rig.drain();
-    expect((await rig.view(runId)).failure).toMatchObject({ code: "checkpoint_corrupt" });
-    expect(rig.runner.calls).toHaveLength(calls);
-  });
+  it.each(broken)(
+    "L-41, %s: failed closed, nothing executed, the row kept as it is",
+    async (_title, spoil) => {
+      answering(wait);
+      const runId = await rig.runFlow(scriptLoop());
+      spoilCheckpoint(runId, spoil);
+      const rows = [...rig.store.tables.checkpoints];
+      const calls = rig.runner.calls.length;
+      await rig.resume(runId);
+      await rig.drain();
+      expect((await rig.view(runId)).failure).toMatchObject({ code: "checkpoint_corrupt" });
+      expect(rig.runner.calls).toHaveLength(calls);
+      expect([...rig.store.tables.checkpoints]).toEqual(rows);
+    },
+  );
 
   it("L-41: a changed input resets even when the checkpoint is garbage too", async () => {
     answering("before", wait);
@@ -179,11 +197,11 @@ describe("a checkpoint that cannot be trusted", () => {
     expect(await rig.story(runId)).toMatchObject({ status: "waiting", loop: { epoch: 1 } });
   });
 
-  function spoilCheckpoint(runId: string, spoil: (row: Row) => void): void {
+  function spoilCheckpoint(runId: string, spoil: Spoil): void {
     for (const [key, row] of rig.store.tables.checkpoints) {
       if (!key.includes(runId)) continue;
       const copy = { ...row.checkpoint } as Row;
-      spoil(copy);
+      spoil(copy, rig.store.tables.history);
       rig.store.tables.checkpoints.set(key, { ...row, checkpoint: copy as never });
     }
   }

@@ -147,6 +147,23 @@ describe("what a script is given", () => {
   });
 });
 
+describe("what a loop shows when it has ended", () => {
+  const ends: [string, Answer, Parameters<typeof scriptLoop>[0], object][] = [
+    ["done", say("done", '{"n":2}', "s2"), {}, { decision: "done", iterations: 2, summary: "s2" }],
+    ["wait", say("wait", '{"n":2}', "s2"), {}, { decision: "wait", iterations: 2, summary: "s2" }],
+    ["fail", say("fail", '{"n":2}', "s2"), {}, { decision: "fail", iterations: 2, summary: "s2" }],
+    ["the limit", "", { maxIterations: "1" }, { decision: "continue", iterations: 1, summary: "s1" }],
+    ["a timeout", { hang: true }, {}, { decision: "continue", iterations: 1, summary: "s1" }],
+    ["a step error", { exitCode: 1 }, {}, { decision: "continue", iterations: 1, summary: "s1" }],
+  ];
+  it.each(ends)("L-4: %s shows the last completed iteration", async (_end, last, pins, shown) => {
+    answering(say("continue", '{"n":1}', "s1"), last);
+    const { loop, state } = await rig.story(await rig.runFlow(scriptLoop(pins)));
+    expect(loop).toMatchObject(shown);
+    expect(state).toBe(`{"n":${loop?.iterations}}`);
+  });
+});
+
 describe("limits", () => {
   it("AC-37, P-01, L-13: never more rounds than the limit", async () => {
     answering(say("continue", '{"n":1}'), say("continue", '{"n":2}'));

@@ -90,7 +90,7 @@ describe("Condition and Body", () => {
     expect(story.failure).toMatchObject({ node: "work", iteration: 1 });
   });
 
-  it("AC-62, L-21: Condition and Body of one round see the same state, iteration and key", async () => {
+  it("AC-62, L-15, L-21: Condition and Body of one round see the same state, iteration and key", async () => {
     looping(["continue", "done"]);
     const { history } = await rig.story(await rig.runFlow(subflowLoop()));
     const [judge] = ran("judge");
@@ -133,6 +133,34 @@ describe("Condition and Body", () => {
     await rig.drain();
     expect(ran("judge").map((call) => inputsOf(call)["resume"])).toEqual([null, { ok: true }, null]);
     expect(ran("work").map((call) => inputsOf(call)["resume"])).toEqual([{ ok: true }]);
+  });
+
+  it("L-15, P-15: a Condition gets only what it declares and cannot change the state, whatever it answers", async () => {
+    looping(["continue", "wait"], () => '{"n":1}');
+    const ir = subflowLoop();
+    const { inputs, members, ...goOn } = ir.subflows["goOn"]!;
+    const declared = { state: inputs["state"]!, iteration: inputs["iteration"]! };
+    const dropped = ["cKey", "cResume"];
+    for (const id of dropped) delete ir.nodes[id];
+    ir.edges = ir.edges.filter(({ from }) => !dropped.includes(from.node));
+    ir.subflows["goOn"] = {
+      ...goOn,
+      inputs: declared,
+      members: members.filter((id) => !dropped.includes(id)),
+    };
+    const runId = await rig.runFlow(ir);
+    expect(ran("judge").map(inputsOf)).toEqual([
+      { state: { n: 0 }, iteration: "1", key: "", resume: null },
+      { state: { n: 1 }, iteration: "2", key: "", resume: null },
+    ]);
+    expect(await rig.story(runId)).toMatchObject({ status: "waiting", state: '{"n":1}' });
+
+    rig.close();
+    looping(['{"decision":"continue","state":{"n":9}}']);
+    expect(await rig.story(await rig.runFlow(subflowLoop()))).toMatchObject({
+      code: "decision_invalid",
+      state: '{"n":0}',
+    });
   });
 
   it("P-08: the timeout reaches a command inside the Condition", async () => {

@@ -40,6 +40,7 @@ async function runConditionAndBody(
     ["iteration", String(iteration)],
     ["idempotencyKey", work.key],
     ["resume", work.resume ?? ""],
+    ["context", work.inputs.get("context") ?? ""],
   ]);
   const judged = await runSubflow(context, condition, inputs, { node: loop, role: "condition", iteration });
   if (judged.kind !== "outputs") return judged;

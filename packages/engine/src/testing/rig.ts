@@ -10,6 +10,7 @@ import type { Wake } from "../ports/work.ts";
 import { createRecentCheckpoints } from "../recent-checkpoints.ts";
 import { noResources } from "../resources.ts";
 import type { Resources } from "../resources.ts";
+import type { FlowSubmission } from "../read-flow.ts";
 import { registerFlow } from "../register-flow.ts";
 import type { RequestDeps } from "../request-deps.ts";
 import { resumeRun } from "../resume-run.ts";
@@ -84,12 +85,12 @@ export class Rig {
   }
 
   /** Registers an IR; throws with the findings when it does not lint. */
-  async register(ir: Ir, name = "flow"): Promise<number> {
+  async register(ir: Ir, name = "flow", files: FlowSubmission["files"] = new Map()): Promise<number> {
     const request = {
       name,
       source: null,
       irText: JSON.stringify(ir),
-      files: new Map(),
+      files,
       layoutText: null,
       baseVersion: null,
     };

@@ -1,3 +1,4 @@
+import { PASSWORD } from "../../nodes/provide.ts";
 import { analyseCommand, commandConstants, placeholderProblem } from "../../nodes/command-template.ts";
 import { splitTemplate } from "../../nodes/template.ts";
 import { inputType } from "../slots.ts";
@@ -10,10 +11,14 @@ import type { Survey, SurveyedNode } from "./survey.ts";
 export function* placeholderFindings(survey: Survey): Generator<Draft> {
   for (const node of survey.nodes.values()) {
     const isContext = (slot: string) => inputType(survey.ir, survey.registry, node.id, slot) === "context";
-    const slots = inputSlots(node).filter((slot) => !isContext(slot));
+    const isSecret = (slot: string) => {
+      const source = node.into.get(slot)?.[0]?.from.node ?? "";
+      return survey.nodes.get(source)?.definition?.type === PASSWORD;
+    };
+    const slots = inputSlots(node).filter((slot) => !isContext(slot) && !isSecret(slot));
     const { script, body } = node.node;
     if (node.definition?.text === "script" && script !== null)
-      yield* ofCommand(node.id, script, new Set([...commandConstants, ...slots]), isContext);
+      yield* ofCommand(node.id, script, new Set([...commandConstants, ...slots]), { isContext, isSecret });
     if (node.definition?.text === "body" && body !== null)
       yield* ofPrompt(node, body, new Set([...commandConstants, "USER_PROMPT", ...slots]));
   }
@@ -23,13 +28,14 @@ function* ofCommand(
   id: string,
   script: string,
   known: ReadonlySet<string>,
-  isContext: (slot: string) => boolean,
+  { isContext, isSecret }: Record<"isContext" | "isSecret", (slot: string) => boolean>,
 ): Generator<Draft> {
   for (const placeholder of analyseCommand(script).placeholders) {
     const problem = placeholderProblem(placeholder, known);
     if (problem === null) continue;
-    const message =
-      !known.has(placeholder.name) && isContext(placeholder.name)
+    const message = isSecret(placeholder.name)
+      ? `\${${placeholder.name}} is a secret, which stands in no command line. Read it from the file named by AGENTFLOW_INPUTS_JSON_FILE.`
+      : !known.has(placeholder.name) && isContext(placeholder.name)
         ? `\${${placeholder.name}} is a context, which a command gets as the private file named by AGENTFLOW_CONTEXT_FILE. Read that file.`
         : problem;
     yield error("D61", id, "script", `In the command of \`${id}\`: ${message}`);

@@ -35,7 +35,7 @@ async function layout(...options: string[]): Promise<{ code: number; out: string
   const before = process.exitCode;
   process.exitCode = 0;
   await main(["flow", "dsl", "layout", folder, ...options]);
-  const code = Number(process.exitCode);
+  const code = process.exitCode;
   process.exitCode = before;
   return { code, out, err };
 }

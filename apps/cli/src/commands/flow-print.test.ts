@@ -42,7 +42,7 @@ async function print(from: string, ...options: string[]): Promise<number> {
   const before = process.exitCode;
   process.exitCode = 0;
   await main(["flow", "dsl", "print", from, ...options]);
-  const code = Number(process.exitCode);
+  const code = process.exitCode;
   process.exitCode = before;
   return code;
 }

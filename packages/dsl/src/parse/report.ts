@@ -1,4 +1,4 @@
-import type { Finding } from "@agentflow/core";
+import type { Finding, LintCode } from "@agentflow/core";
 import type { Node } from "acorn";
 import type { Banned } from "./banned.ts";
 
@@ -10,7 +10,7 @@ export type Subject = { readonly node?: string; readonly field?: string };
 
 /** Collects findings; what holds banned syntax is reported for that alone, not once more as unplaced. */
 export type Report = {
-  readonly add: (code: string, at: Node, message: string, subject?: Subject) => void;
+  readonly add: (code: LintCode, at: Node, message: string, subject?: Subject) => void;
   /** D06, unless banned syntax inside `at` has been reported already. */
   readonly unplaced: (at: Node, message: string, subject?: Subject) => void;
   /** All findings by place in the text. */

@@ -1,6 +1,7 @@
 import { ownEntry } from "../ir.ts";
 import type { IrSubflow, SlotType } from "../ir.ts";
 import { inputNodeType } from "../slots.ts";
+import type { LintCode } from "./codes.ts";
 import { error } from "./report.ts";
 import type { Draft } from "./report.ts";
 import type { Survey } from "./survey.ts";
@@ -9,7 +10,7 @@ type Role = "condition" | "body";
 type Member = { readonly type: SlotType; readonly required: boolean };
 type Contract = {
   readonly title: string;
-  readonly code: string;
+  readonly code: LintCode;
   readonly inputs: ReadonlyMap<string, Member>;
   readonly outputs: ReadonlyMap<string, Member>;
 };

@@ -1,5 +1,6 @@
 import type { Finding } from "../findings.ts";
 import { compareText } from "../ir.ts";
+import type { LintCode } from "./codes.ts";
 
 /** A finding before it is placed in the flow's text. `node` is the id of a node or subflow. */
 export type Draft = Omit<Finding, "line" | "column">;
@@ -7,12 +8,12 @@ export type Draft = Omit<Finding, "line" | "column">;
 export type Position = { readonly line: number; readonly column: number };
 
 /** A draft of severity error. */
-export function error(code: string, node: string | null, field: string | null, message: string): Draft {
+export function error(code: LintCode, node: string | null, field: string | null, message: string): Draft {
   return { code, severity: "error", node, field, message };
 }
 
 /** A draft of severity warning. */
-export function warning(code: string, node: string | null, field: string | null, message: string): Draft {
+export function warning(code: LintCode, node: string | null, field: string | null, message: string): Draft {
   return { code, severity: "warning", node, field, message };
 }
 

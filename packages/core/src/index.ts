@@ -14,8 +14,6 @@ export { checkInputs, inputSlotText, inputText } from "./flow/inputs.ts";
 export * from "./flow/ir.ts";
 export { layoutSchema } from "./flow/layout.ts";
 export type { Box, Layout } from "./flow/layout.ts";
-export { LINT_CODES } from "./flow/lint/codes.ts";
-export type { LintCode } from "./flow/lint/codes.ts";
 export { expressionFindings } from "./flow/lint/expressions.ts";
 export type { AuthoredExpression } from "./flow/lint/expressions.ts";
 export { lint } from "./flow/lint/lint.ts";

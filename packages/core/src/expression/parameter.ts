@@ -6,6 +6,7 @@ import { scan } from "../json/scan.ts";
 import { decodeString, quote } from "../json/strings.ts";
 import { arrayText, objectText } from "../json/write.ts";
 import { INPUT_MAX_BYTES } from "../limits.ts";
+import type { Expression } from "./ast.ts";
 import { unevaluable } from "./condition.ts";
 import { evaluate } from "./evaluate.ts";
 import { splitParameter } from "./parameter-template.ts";
@@ -79,9 +80,8 @@ class Resolution {
     const parsed = parseExpression(source);
     if (!parsed.ok) return this.#fail(unevaluable(source, parsed.problem.message));
     const { expression } = parsed;
-    const path = pathOf(expression.root);
-    const exact = path === null ? undefined : valueAt(this.#scope.values.get(path.root) ?? "", path.keys);
-    if (exact !== undefined && exact !== "") return exact;
+    const exact = this.#exact(expression);
+    if (exact !== undefined) return exact;
     const result = evaluate(expression, this.#scope.values);
     if (!result.ok) return this.#fail(unevaluable(source, result.reason));
     if (result.value === undefined) return undefined;
@@ -93,6 +93,13 @@ class Resolution {
     if (!isFinite) return this.#fail(unevaluable(source, "its value holds a number that is not finite"));
     const scanned = scan(written);
     return scanned.ok ? scanned.text : this.#fail(unevaluable(source, scanned.error.message));
+  }
+
+  /** A plain path gives the text that stands there, spelled as it is (L-46). */
+  #exact({ root }: Expression): string | undefined {
+    const path = pathOf(root);
+    const text = path === null ? undefined : this.#scope.values.get(path.root);
+    return path === null || text === undefined ? undefined : valueAt(text, path.keys);
   }
 
   #count(text: string): string {

@@ -1,5 +1,6 @@
+import { compareEdges } from "@agentflow/core";
 import { afterEach, describe, expect, it } from "vitest";
-import { Rig, subflowLoop } from "./testing/index.ts";
+import { Rig, edge, node, subflowLoop } from "./testing/index.ts";
 import type { ScriptedCall, ScriptedEnd } from "./testing/index.ts";
 
 type Answer = string | ScriptedEnd;
@@ -161,6 +162,45 @@ describe("Condition and Body", () => {
       code: "decision_invalid",
       state: '{"n":0}',
     });
+  });
+
+  it("P-07, L-21: what a loop starts from is captured once; equal labels and outputs in its Body shadow nothing of the parent", async () => {
+    const states = ['{"n":5}', '{"n":99}'];
+    const judged = ["continue", "wait", "continue", "done"];
+    rig = new Rig((call) => {
+      const said = { start: () => states.shift() ?? "", limit: () => "4", time: () => "9s" }[call.command];
+      if (said) return said();
+      return call.command === "judge" ? (judged.shift() ?? "") : plusOne(call);
+    });
+    const ir = subflowLoop();
+    const { nodes } = ir;
+    for (const id of ["start", "limit", "time"])
+      nodes[id] = node("tool.nodejs", { label: "Work", script: id });
+    nodes["first"] = node("control.parseJson", { label: "Parse" });
+    nodes["parse"]!.label = "Parse";
+    nodes["work"]!.label = "Work";
+    nodes["loop"]!.pins = {};
+    const edges = [
+      ...[
+        "start.next → limit.prev",
+        "limit.next → time.prev",
+        "time.next → first.prev",
+        "first.next → loop.prev",
+      ],
+      ...["start.result → first.value", "first.result → loop.state"],
+      ...["limit.result → loop.maxIterations", "time.result → loop.timeout"],
+    ].map(edge);
+    ir.edges = [...ir.edges, ...edges].sort(compareEdges);
+    ir.run!.roots = ["start"];
+    const runId = await rig.runFlow(ir);
+    await rig.resume(runId);
+    await rig.drain();
+    expect(await rig.story(runId)).toMatchObject({
+      ...{ status: "succeeded", state: '{"n":7}', iterations: 4 },
+      loop: { epoch: 0, maxIterations: 4, timeoutMs: 9000 },
+    });
+    expect(["start", "limit", "time"].map((command) => ran(command).length)).toEqual([1, 1, 1]);
+    expect(inputsOf(ran("downstream")[0]!)).toEqual({ state: { n: 7 } });
   });
 
   it("P-08: the timeout reaches a command inside the Condition", async () => {

@@ -122,6 +122,13 @@ test("F-2: files come as text, as text with a mode, or as base64, and are kept b
   expect(executable.json().digest).not.toBe(text.json().digest);
 });
 
+test("3.4: a name of 128 characters passes", async () => {
+  const api = await testApi();
+  const name = `a${"._-0".repeat(32)}`.slice(0, 128);
+  expect((await api.post("/v1/flows", { ...countFlow, name })).statusCode).toBe(201);
+  expect((await api.get(`/v1/flows/${name}`)).statusCode).toBe(200);
+});
+
 test("S-15: a bundle of 16 MiB passes, one byte more is 413", { timeout: 30_000 }, async () => {
   const api = await testApi();
   const used = Buffer.byteLength(countSource) + Buffer.byteLength(countFlow.files["scripts/step.mjs"]);

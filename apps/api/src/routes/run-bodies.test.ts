@@ -154,3 +154,23 @@ test("L-45: an input and a payload may be 512 levels deep", async () => {
   expect((await api.post("/v1/runs", `{"flow":"count","inputs":{"start":${deep}}}`)).statusCode).toBe(201);
   expect((await api.post(`/v1/runs/${id}/resume`, `{"payload":${deep}}`)).statusCode).toBe(202);
 });
+
+test("L-31, L-41, L-45: inputs of a resume obey the same limits, to the byte and to the level", async () => {
+  const api = await testApi();
+  const text = (bytes: number) => `"${"a".repeat(bytes - 2)}"`;
+  const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+  const resume = (id: string, start: string) =>
+    api.post(`/v1/runs/${id}/resume`, `{"inputs":{"start":${start}}}`);
+  const id = await startWaiting(api);
+  for (const [start, status, code] of [
+    [text(MIB + 1), 413, "state_too_large"],
+    [deep(513), 422, "state_too_deep"],
+    ['{"a":1,"a":1}', 422, "duplicate_key"],
+  ] as const) {
+    const answer = await resume(id, start);
+    expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+  }
+  expect(await statusOf(api, id)).toBe("waiting");
+  for (const start of [text(MIB), deep(512)])
+    expect((await resume(await startWaiting(api), start)).statusCode).toBe(202);
+});

@@ -76,13 +76,15 @@ describe("the Body", () => {
     ["with an infinite number", "number_not_exact", "[1e400]"],
     ["with a key twice", "duplicate_key", '{"a":1,"a":1}'],
     ["nested 100,000 deep", "state_too_deep", "[".repeat(100_000)],
+    ["nested 513 deep", "state_too_deep", `${"[".repeat(513)}${"]".repeat(513)}`],
     ["of 1 MiB and one byte", "state_too_large", JSON.stringify("x".repeat(1_048_575))],
   ])("AC-26, AC-32, L-17, L-45: a state %s is %s", (_, code, state) => {
     expect(readBodyAnswer({ state }, "")).toMatchObject({ ok: false, failure: { code } });
   });
 
-  test("AC-26, L-31: a state of exactly 1 MiB passes", () => {
+  test("AC-26, L-31, L-45: a state of exactly 1 MiB passes, and so does one of exactly 512 levels", () => {
     expect(readBodyAnswer({ state: JSON.stringify("x".repeat(1_048_574)) }, "").ok).toBe(true);
+    expect(readBodyAnswer({ state: `${"[".repeat(512)}${"]".repeat(512)}` }, "").ok).toBe(true);
   });
 
   test.each([
@@ -98,6 +100,8 @@ describe("the Body", () => {
   });
 
   test("L-30: a Body's summary is held to the same limits", () => {
+    const most = "x".repeat(4000);
+    expect(readBodyAnswer({ state: "1", summary: most }, "")).toMatchObject({ answer: { summary: most } });
     expect(readBodyAnswer({ state: "1", summary: "x".repeat(4001) }, "")).toMatchObject({
       failure: { code: "summary_too_long" },
     });

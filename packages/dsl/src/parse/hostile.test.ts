@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { read } from "../testing/read.ts";
 
 describe("hostile files", () => {
-  it("AC-80: a for, a ternary, a function, new and a[b] are each reported, and nothing of the file is executed", () => {
+  it("AC-80, F-3: a for, a ternary, a function, new and a[b] are each reported, and nothing of the file is executed", () => {
     const text = [
       `globalThis.trace = "ran";`,
       `for (const x of [globalThis.trace = "loop"]) globalThis.trace = x;`,

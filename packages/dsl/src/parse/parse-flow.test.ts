@@ -6,6 +6,34 @@ const TOOLS = ["a", "b", "c", "d", "e"]
   .map((id) => `const ${id} = tool.nodejs("${id}", {}, "true");\n`)
   .join("");
 
+describe("what stands at top level (F-4)", () => {
+  const rest = `${A}const { result } = a;
+    const show = display.code("show", { content: result });
+    export const run = flow("Run", a, show);`;
+
+  it("F-4: calls, exported or not, destructuring and the run entry; imports of known names change nothing", () => {
+    const names = "flow, agent, tool, control, provide, display, context, file, action, prompt, subAgent";
+    const without = irOf(rest);
+    expect(Object.keys(without.nodes)).toEqual(["a", "show"]);
+    expect(without.run).toMatchObject({ id: "run", roots: ["a"] });
+    expect(
+      irOf(`import { ${names} } from "agentflow/flow";\n${rest.replace("const a", "export const a")}`),
+    ).toEqual(without);
+  });
+
+  it.each(["let b = 1;", "a.result;", "export { a };", "export default a;", "const b = a;", "class B {}"])(
+    "F-4, F-5: %s is reported with its line and column",
+    (statement) => {
+      const { findings } = read(`${rest}\n  ${statement}`);
+      expect(findings.length).toBeGreaterThan(0);
+      for (const finding of findings) {
+        expect(finding).toMatchObject({ severity: "error", line: 5 });
+        expect(finding.column).toBeGreaterThan(2);
+      }
+    },
+  );
+});
+
 describe("calls become nodes (F-6, F-7)", () => {
   it("F-6: the variable is the id, the first string the label, an alias becomes the type's own name", () => {
     const ir = irOf(

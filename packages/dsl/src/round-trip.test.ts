@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
+import { removeOutput, renameOutput } from "@agentflow/core";
 import type { Ir } from "@agentflow/core";
 import { parseFlow } from "./parse/parse-flow.ts";
 import { printFlow } from "./print/print-flow.ts";
@@ -63,6 +64,27 @@ describe("printing and reading again (F-18)", () => {
       const late = tool.nodejs("late");
       export const run = flow("Run", a, c, d);`;
     expectRoundTrip(parse(text));
+  });
+});
+
+describe("edited flows (F-16)", () => {
+  const summary = { subflow: "inspectTicket", output: "summary" };
+  const text = CALL_EXAMPLE.replace(
+    "const show =",
+    'const loop = control.while("Loop", {}, `step ${callInspect.raw} ${callInspect.summary}`);\nconst show =',
+  ).replace("callInspect, show", "callInspect, loop, show");
+
+  it("P-71, F-18: a flow whose output was renamed is still a flow file", () => {
+    const edited = renameOutput(parse(text), testRegistry, summary, "摘要");
+    if (!edited.ok) throw new Error(edited.message);
+    expectRoundTrip(edited.ir);
+    expect(printFlow(edited.ir, testRegistry)).toContain("`step ${callInspect.raw} ${callInspect.摘要}`");
+  });
+
+  it("P-71, F-18: a flow whose output was removed is still a flow file", () => {
+    const edited = removeOutput(parse(CALL_EXAMPLE), summary);
+    if (!edited.ok) throw new Error(edited.message);
+    expectRoundTrip(edited.ir);
   });
 });
 

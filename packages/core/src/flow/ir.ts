@@ -4,7 +4,13 @@ import { z } from "zod";
 export const slotTypes = ["node", "text", "json", "bool", "file", "context", "image", "any"] as const;
 export type SlotType = (typeof slotTypes)[number];
 
-export const identifier = z.string().regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u, "must be an identifier");
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+export const identifier = z.string().regex(IDENTIFIER, "must be an identifier");
+
+/** Whether a text can name a node, a subflow or a member of a contract (F-16). */
+export function isIdentifier(text: string): boolean {
+  return IDENTIFIER.test(text);
+}
 const slotType = z.enum(slotTypes);
 
 const slotReference = z.strictObject({ node: identifier, slot: z.string().min(1) });

@@ -1,4 +1,4 @@
-import { commandConstants } from "@agentflow/core";
+import { commandConstants, isIdentifier } from "@agentflow/core";
 
 /** Where the names of the language may be imported from (F-4). */
 export const LANGUAGE_MODULE = "agentflow/flow";
@@ -21,9 +21,7 @@ export const languageNames: ReadonlySet<string> = new Set([
 /** Placeholders of every script and prompt besides the node's own slots (F-8, F-22). */
 export const placeholderConstants: ReadonlySet<string> = new Set([...commandConstants, "USER_PROMPT"]);
 
-const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-
 /** Whether a name can be a node id, a contract name or a free slot; `__proto__` is refused because records lose it. */
 export function isUsableName(name: string): boolean {
-  return IDENTIFIER.test(name) && name !== "__proto__";
+  return isIdentifier(name) && name !== "__proto__";
 }

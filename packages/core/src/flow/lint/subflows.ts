@@ -1,4 +1,4 @@
-import { ownEntry } from "../ir.ts";
+import { isIdentifier, ownEntry } from "../ir.ts";
 import type { IrSubflow } from "../ir.ts";
 import { noSuchOutput, notInChain } from "./edges.ts";
 import { missingInputs } from "./contracts.ts";
@@ -6,8 +6,6 @@ import { error, list, warning } from "./report.ts";
 import type { Draft } from "./report.ts";
 import { hasOutput } from "./survey.ts";
 import type { Survey, SurveyedNode } from "./survey.ts";
-
-const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 /** Subflows and the run entry: chains, members and bound contracts (D06, D12, D20 to D23, D27, D36). */
 export function* subflowFindings(survey: Survey): Generator<Draft> {
@@ -78,7 +76,7 @@ function* ofInputs(
     const node = survey.nodes.get(receiver);
     const earlier = bound.get(receiver);
     bound.set(receiver, name);
-    if (!IDENTIFIER.test(name)) yield notAnIdentifier(id, "input", name);
+    if (!isIdentifier(name)) yield notAnIdentifier(id, "input", name);
     if (!node || !members.has(receiver) || (node.definition && node.definition.type !== "flow.input")) {
       yield error(
         "D22",
@@ -127,7 +125,7 @@ function* ofOutputs(
 ): Generator<Draft> {
   for (const [name, source] of Object.entries(subflow.outputs)) {
     const node = survey.nodes.get(source.node);
-    if (!IDENTIFIER.test(name)) yield notAnIdentifier(id, "output", name);
+    if (!isIdentifier(name)) yield notAnIdentifier(id, "output", name);
     if (!node || !members.has(source.node)) {
       yield error(
         "D22",

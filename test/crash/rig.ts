@@ -1,11 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultRegistry } from "@agentflow/core";
-import { parseFlow } from "@agentflow/dsl";
-import { registerFlow, resumeRun, sha256, startRun, type RequestDeps } from "@agentflow/engine";
 import { openQueue, type Queue } from "@agentflow/queue";
 import { createStore, type Store } from "@agentflow/store";
 import { createDatabase, type TestDatabase } from "@agentflow/store/testing";
@@ -14,10 +10,11 @@ import { inject, onTestFinished } from "vitest";
 import { FixtureProcess } from "../support/fixture-process.ts";
 import { until } from "../support/until.ts";
 import { gatherFacts, readLedger, type Facts, type LedgerLine } from "./facts.ts";
-import { crashFiles, type CrashFlow } from "./flows.ts";
+import type { CrashFlow } from "./flows.ts";
 import { violations, type Expected } from "./invariants.ts";
 import { ownServer, type OwnServer } from "./own-server.ts";
 import { postgresPlace, redisPlace, type QueueKind, type QueuePlace } from "./queue-place.ts";
+import { Requests, resumeOf, startOf } from "./requests.ts";
 
 /** The shortest lease there may be (S-8): what a dead worker costs here. */
 export const LEASE_MS = 2000;
@@ -49,7 +46,6 @@ export type WorkerOptions = {
 type Servers = { readonly redis: OwnServer | null; readonly postgres: OwnServer | null };
 type Parts = { readonly database: pg.Pool; readonly place: QueuePlace; readonly queue: Queue };
 
-const caller = { actor: "crash tests", remote: "" };
 const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}.mjs`, import.meta.url));
 
 /** A database, a queue and a folder of one test, and the processes it starts and kills. */
@@ -61,12 +57,11 @@ export class Rig {
   readonly place: QueuePlace;
   readonly #test: TestDatabase;
   readonly #processes: FixtureProcess[] = [];
-  readonly #registered = new Set<string>();
   readonly #closers: (() => Promise<unknown>)[] = [];
   /** The servers nobody else uses; null where the rig shares them. */
   readonly redis: OwnServer | null;
   readonly postgres: OwnServer | null;
-  readonly #wakes: Promise<unknown>[] = [];
+  readonly #requests: Requests;
 
   private constructor(test: TestDatabase, servers: Servers, parts: Parts) {
     this.#test = test;
@@ -76,6 +71,7 @@ export class Rig {
     this.place = parts.place;
     this.queue = parts.queue;
     this.store = createStore({ url: test.url, applicationName: "crash test", maxConnections: 4 });
+    this.#requests = new Requests(this.store, this.queue);
     this.folder = mkdtempSync(join(tmpdir(), "agentflow-crash-"));
   }
 
@@ -117,43 +113,17 @@ export class Rig {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #deps(): RequestDeps {
-    return {
-      store: this.store.requests,
-      relay: { wake: (wake) => void this.#wakes.push(this.queue.producer.add([wake]).catch(() => {})) },
-      registry: defaultRegistry,
-      caps: { maxIterations: 1000, maxTimeoutMs: 3_600_000 },
-      sha256,
-      newId: randomUUID,
-      parseSource: (text, files) => parseFlow({ text, files }),
-    };
+  register(flow: CrashFlow): Promise<void> {
+    return this.#requests.register(flow);
   }
 
-  async register(flow: CrashFlow): Promise<void> {
-    if (this.#registered.has(flow.name)) return;
-    const request = { ...flow, irText: null, files: crashFiles, layoutText: null, baseVersion: null };
-    const result = await registerFlow(this.#deps(), request);
-    if (result.kind !== "created") throw new Error(JSON.stringify(result));
-    this.#registered.add(flow.name);
+  /** Registers the flow where it is new, starts a run of it, and adds its job where the queue is there. */
+  start(flow: CrashFlow): Promise<string> {
+    return this.#requests.start(flow);
   }
 
-  async start(flow: CrashFlow): Promise<string> {
-    await this.register(flow);
-    const result = await startRun(this.#deps(), { ...startOf(flow), inputs: new Map() });
-    if (result.kind !== "created") throw new Error(JSON.stringify(result));
-    await this.#woken();
-    return result.runId;
-  }
-
-  async resume(runId: string): Promise<void> {
-    const result = await resumeRun(this.#deps(), resumeOf(runId));
-    if (result.kind !== "resumed") throw new Error(JSON.stringify(result));
-    await this.#woken();
-  }
-
-  /** The jobs are in the queue, or the queue is away. */
-  async #woken(): Promise<void> {
-    await Promise.all(this.#wakes.splice(0));
+  resume(runId: string): Promise<void> {
+    return this.#requests.resume(runId);
   }
 
   /** Starts a run through a process that dies between the row and the job; returns the run it left behind. */
@@ -282,20 +252,4 @@ export class Rig {
       ...(moved ? ["rest: the run moved after it had come to rest"] : []),
     ];
   }
-}
-
-function startOf({ name: flow }: CrashFlow) {
-  return { flow, version: null, tags: [], priority: null, idempotencyKey: null };
-}
-
-function resumeOf(runId: string) {
-  return {
-    runId,
-    payload: null,
-    inputs: null,
-    version: null,
-    nextIteration: null,
-    idempotencyKey: null,
-    caller,
-  };
 }

@@ -61,6 +61,15 @@ export class FixtureProcess {
     });
   }
 
+  /** Waits for something in what it wrote beside its lines. */
+  hearsLog(what: string, pattern: RegExp): Promise<true> {
+    return until(what, () => {
+      const found = pattern.test(this.#log);
+      if (!found && this.isOver) throw new Error(`${what}: ended before\n${this.#log}`);
+      return found;
+    });
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

@@ -33,7 +33,8 @@ export type ModelReply = {
   readonly reason?: string;
 };
 
-export type ModelScript = (request: ModelRequest) => ModelReply | string;
+type Answer = ModelReply | string;
+export type ModelScript = (request: ModelRequest) => Answer | Promise<Answer>;
 
 /** A model on loopback that speaks the streaming chat-completions protocol; a function decides what it says. */
 export class ModelServer {
@@ -80,7 +81,7 @@ export class ModelServer {
       prompt: typeof asked === "string" ? asked : textOfParts(asked),
     };
     this.requests.push(seen);
-    const given = this.#script(seen);
+    const given = await this.#script(seen);
     send(response, typeof given === "string" ? { text: given } : given);
   }
 }

@@ -234,7 +234,7 @@ test("E-1: the allowed grammar gives what JavaScript gives, and is unevaluable w
       else if (!result.reason.startsWith("JSON.parse was given"))
         expect([result.reason, wanted]).toEqual([result.reason, null]);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -278,6 +278,6 @@ test("E-1, E-2: whatever the text, parsing and evaluating end as values, without
       if (result.ok) expect(hasFunction(result.value)).toBe(false);
       expect([...scope]).toEqual(before);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

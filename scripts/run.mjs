@@ -14,6 +14,7 @@ import {
 import { constants as osConstants, homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { isConsoleStale } from "./build-console.mjs";
 import { withLock } from "./lock.mjs";
 
 const TASKS = {
@@ -81,6 +82,8 @@ async function prepare() {
   await withLock(lock, onWait, async () => {
     if (readStamp() !== wantedStamp()) await install();
     await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], process.env, "the build failed");
+    if (isConsoleStale(root))
+      await run(process.execPath, ["scripts/build-console.mjs"], process.env, "building the console failed");
   });
 }
 

@@ -3,6 +3,7 @@ import fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { ApiDeps } from "./deps.ts";
 import { takeRawBodies } from "./plugins/body.ts";
+import { serveConsole } from "./plugins/console.ts";
 import { serveDocs } from "./plugins/docs.ts";
 import { answerBrokenAddress, answerBrokenRequest, answerErrors } from "./plugins/errors.ts";
 import { guardLoopback } from "./plugins/guard.ts";
@@ -52,6 +53,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   runChangeRoutes(app, deps);
   serviceRoutes(app, deps);
   await serveDocs(app);
+  await serveConsole(app);
   return app;
 }
 

@@ -18,6 +18,7 @@ export function devText({ url, pids, config, services }: Dev): string {
   return [
     `AgentFlow is ready at ${url}`,
     table([
+      ["  console", `${url}/`],
       ["  reference", `${url}/docs`],
       ["  database", database],
       ["  queue", config.queue === "redis" ? redis : "in the database"],

@@ -22,7 +22,8 @@ function words(command: string): string[] {
 test("S-2: a parked run shows why it waits, its address, the reference and two commands that resume it", () => {
   const text = parkedText("http://127.0.0.1:4700", run, payload);
   expect(text).toContain("12 records need a decision");
-  expect(text).toContain(`http://127.0.0.1:4700/v1/runs/${run.id}\n`);
+  expect(text).toContain(`http://127.0.0.1:4700/runs/${run.id}\n`);
+  expect(text).toContain("http://127.0.0.1:4700/runs\n");
   expect(text).toContain("http://127.0.0.1:4700/docs\n");
   expect(words(commandIn(text, "npx"))).toEqual([
     ...["npx", "agentflow", "run", "resume", run.id, "--payload"],

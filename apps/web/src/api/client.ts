@@ -1,0 +1,31 @@
+import { ApiError, createClient, ServerUnreachable } from "@agentflow/contract";
+import { QueryClient } from "@tanstack/react-query";
+
+/** The API this page came from; the browser adds the session's cookie by itself. */
+export const client = createClient({
+  url: window.location.origin,
+  fetch: (address, init) => fetch(address, { ...init, credentials: "same-origin" }),
+});
+
+const FAST_RETRY_MS = 500;
+
+/** Refusals are final; a missing answer is tried again until it comes, at most 2 s apart (K-5). */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (count, error) => (error instanceof ApiError ? error.status === 503 && count < 5 : count < 5),
+      retryDelay: (count) => Math.min(FAST_RETRY_MS * 2 ** count, 1500),
+      refetchOnWindowFocus: "always",
+      refetchOnReconnect: "always",
+      staleTime: 0,
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** What the server or the line says went wrong, with its code where there is one. */
+export function problemOf(error: unknown): { readonly code: string | null; readonly message: string } {
+  if (error instanceof ApiError) return { code: error.code, message: error.message };
+  if (error instanceof ServerUnreachable) return { code: null, message: "" };
+  return { code: null, message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,136 @@
+import { run as runShape } from "@agentflow/contract";
+import type { HistoryEntryAnswer, ListRunsQuery, RunAnswer, RunStatusWord } from "@agentflow/contract";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
+import { client } from "./client.ts";
+
+const LIVE_MS = 1000;
+const LIST_MS = 2500;
+const HISTORY_PAGE = 500;
+
+const ENDED: ReadonlySet<RunStatusWord> = new Set(["succeeded", "failed", "cancelled"]);
+
+/** Terminal states never change again. */
+export function hasEnded({ status }: { readonly status: RunStatusWord }): boolean {
+  return ENDED.has(status);
+}
+
+/** A run with the answer's exact text, from which inputs keep their spelling (L-46). */
+export type ShownRun = { readonly run: RunAnswer; readonly text: string };
+
+async function fetchRun(id: string, signal: AbortSignal): Promise<ShownRun> {
+  const text = await client.getRunText(id, { signal });
+  return { run: runShape.parse(JSON.parse(text)), text };
+}
+
+/** A run on show: asked for every second while it can move, so that its end shows within 2 s (K-5). */
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id],
+    queryFn: ({ signal }) => fetchRun(id, signal),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && hasEnded(data.run) ? false : LIVE_MS),
+  });
+
+/** A run beside others: fetched again only when its line in the list says that it changed. */
+export const runAsOfQuery = (id: string, updatedAt: string) =>
+  queryOptions({
+    queryKey: ["run-as-of", id, updatedAt],
+    queryFn: async ({ signal }) => (await fetchRun(id, signal)).run,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
+export type RunsQuery = Partial<ListRunsQuery>;
+
+/** One page of runs, kept up to date; the page before stays on show while the next one comes. */
+export const runsQuery = (query: RunsQuery) =>
+  queryOptions({
+    queryKey: ["runs", query],
+    queryFn: ({ signal }) => client.listRuns(query, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: LIST_MS,
+  });
+
+export const statsQuery = queryOptions({
+  queryKey: ["stats"],
+  queryFn: ({ signal }) => client.getStats({ signal }),
+  refetchInterval: LIST_MS,
+});
+
+/** Exact state text of a loop; `version` is anything that changes with the checkpoint. */
+export const stateQuery = (id: string, loop: string, version: string) =>
+  queryOptions({
+    queryKey: ["state", id, loop, version],
+    queryFn: ({ signal }) => client.getRunState(id, loop, { signal }),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+
+type KnownPages = {
+  readonly entries: readonly HistoryEntryAnswer[];
+  readonly lastCursor: string | undefined;
+};
+
+/**
+ * All completed iterations of a loop. Entries never change, so only the last page is asked for again when `iterations` moved.
+ */
+export const historyQuery = (
+  queries: QueryClient,
+  id: string,
+  { path, epoch, iterations }: { readonly path: string; readonly epoch: number; readonly iterations: number },
+) =>
+  queryOptions({
+    queryKey: ["history", id, path, epoch, iterations],
+    queryFn: async ({ signal }): Promise<KnownPages> => {
+      const known = queries
+        .getQueriesData<KnownPages>({ queryKey: ["history", id, path, epoch] })
+        .map(([, data]) => data)
+        .filter((data) => data !== undefined)
+        .reduce<KnownPages | null>(
+          (best, one) => (best === null || one.entries.length > best.entries.length ? one : best),
+          null,
+        );
+      return morePages(id, { loop: path, epoch }, known, signal);
+    },
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+
+async function morePages(
+  id: string,
+  query: { readonly loop: string; readonly epoch: number },
+  known: KnownPages | null,
+  signal: AbortSignal,
+): Promise<KnownPages> {
+  let lastCursor = known?.lastCursor;
+  const whole = known === null ? 0 : known.entries.length - (known.entries.length % HISTORY_PAGE);
+  const entries = [...(known?.entries.slice(0, lastCursor === undefined ? 0 : whole) ?? [])];
+  for (;;) {
+    const page = await client.getRunHistory(
+      id,
+      { ...query, limit: HISTORY_PAGE, cursor: lastCursor },
+      { signal },
+    );
+    entries.push(...page.items);
+    if (page.nextCursor === null) return { entries, lastCursor };
+    lastCursor = page.nextCursor;
+  }
+}
+
+export const flowsQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ["flows", cursor ?? ""],
+    queryFn: ({ signal }) => client.listFlows({ limit: 100, cursor }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 5 * LIST_MS,
+  });
+
+/** The newest version when `version` is null; a version never changes. */
+export const flowQuery = (name: string, version: number | null) =>
+  queryOptions({
+    queryKey: ["flow", name, version],
+    queryFn: ({ signal }) =>
+      version === null ? client.getFlow(name, { signal }) : client.getFlowVersion(name, version, { signal }),
+    ...(version !== null && { staleTime: Infinity }),
+  });

@@ -1,0 +1,5 @@
+import { en } from "./en.ts";
+import type { Messages } from "./en.ts";
+
+/** The messages of the viewer's language; English is the only one so far. */
+export const m: Messages = en;

@@ -1,0 +1,112 @@
+import type { HistoryEntryAnswer, LoopAnswer } from "@agentflow/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef, useState } from "react";
+import { historyQuery } from "../api/queries.ts";
+import { m } from "../messages/index.ts";
+import { durationText } from "../ui/format.ts";
+import { Loading, Problem } from "../ui/parts.tsx";
+import { DecisionBadge } from "../ui/status.tsx";
+
+const ROW_PX = 38;
+
+/** All completed iterations of a loop; only those in view are drawn (K-6: 2,000 entries stay usable). */
+export function Timeline({ runId, loop }: { readonly runId: string; readonly loop: LoopAnswer }) {
+  const history = useQuery(historyQuery(useQueryClient(), runId, loop));
+  const [newestFirst, setNewestFirst] = useState(true);
+  const [onlyProblems, setOnlyProblems] = useState(false);
+  const entries = history.data?.entries;
+  const shown = useMemo(() => {
+    const kept = (entries ?? []).filter((entry) => !onlyProblems || isProblem(entry));
+    return newestFirst ? kept.toReversed() : kept;
+  }, [entries, newestFirst, onlyProblems]);
+  if (history.error !== null && entries === undefined)
+    return <Problem error={history.error} retry={() => void history.refetch()} />;
+  if (entries === undefined) return <Loading />;
+  if (entries.length === 0) return <p className="quiet">{m.run.noIterations}</p>;
+  return (
+    <>
+      <div className="toolbar">
+        <span className="quiet" role="status">
+          {m.run.entries(entries.length)}
+        </span>
+        <span className="grow" />
+        <Check label={m.run.newestFirst} value={newestFirst} onChange={setNewestFirst} />
+        <Check label={m.run.onlyProblems} value={onlyProblems} onChange={setOnlyProblems} />
+      </div>
+      <Entries entries={shown} />
+    </>
+  );
+}
+
+function isProblem({ decision, error }: HistoryEntryAnswer): boolean {
+  return decision === "fail" || error !== undefined;
+}
+
+function Check(props: {
+  readonly label: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}) {
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={props.value}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+      {props.label}
+    </label>
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly HistoryEntryAnswer[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => entries[index]?.iteration ?? index,
+    overscan: 10,
+  });
+  return (
+    <div ref={frame} className="timeline" tabIndex={0} role="group" aria-label={m.run.tabs.iterations}>
+      <ol style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map((item) => {
+          const entry = entries[item.index]!;
+          return (
+            <li
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              aria-setsize={entries.length}
+              aria-posinset={item.index + 1}
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <Entry entry={entry} />
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function Entry({ entry }: { readonly entry: HistoryEntryAnswer }) {
+  const { iteration, decision, summary, elapsedMs, error } = entry;
+  return (
+    <>
+      <span className="number quiet entry-number">{iteration}</span>
+      <DecisionBadge decision={decision} />
+      <span className="entry-summary">
+        {summary}
+        {error === undefined ? null : (
+          <span className="bad">
+            <code>{error.code}</code> {error.message}
+          </span>
+        )}
+      </span>
+      <span className="number quiet">{durationText(elapsedMs)}</span>
+    </>
+  );
+}

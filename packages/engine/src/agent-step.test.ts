@@ -174,7 +174,9 @@ describe("agents in a loop", () => {
     expect(run.usage).toEqual({ inputTokens: 60, outputTokens: 6 });
     const events = rig.store.tables.events.get(runId) ?? [];
     const told = events.filter(({ type, node: id }) => type === "node-done" && id === "judge");
-    expect(told.map(({ usage }) => usage)).toEqual(Array(3).fill({ inputTokens: 10, outputTokens: 1 }));
+    expect(told.map(({ usage }) => usage)).toEqual(
+      [1, 2, 3].map(() => ({ inputTokens: 10, outputTokens: 1 })),
+    );
   });
 
   test("L-29: a loop's deadline is the agent's, and an agent that runs into it ends the loop by timeout", async () => {

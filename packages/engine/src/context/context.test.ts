@@ -214,6 +214,27 @@ describe("contexts", () => {
     });
   });
 
+  test("L-22, F-7: the script of a loop gets the loop's context as a file, with its state", async () => {
+    const { rig, catalogue } = withContext(
+      () => "",
+      (call) => (call.number < 3 ? '{"decision":"continue"}' : '{"decision":"done"}'),
+    );
+    const ir = flow({
+      nodes: {
+        notes: node("context.knowledge", { pins: { ids: { text: "notes" } } }),
+        loop: node("control.while", { script: "decide", pins: loopPins({}) }),
+      },
+      edges: ["notes.context → loop.context"],
+      roots: ["loop"],
+    });
+    expect(await rig.story(await rig.runFlow(ir))).toMatchObject({ status: "succeeded", iterations: 3 });
+    const files = rig.runner.calls.map(({ files: { AGENTFLOW_CONTEXT: file } }) => file?.text);
+    expect(files).toHaveLength(3);
+    expect(new Set(files).size).toBe(1);
+    expect(files[0]).toContain(`${MARK} notes`);
+    expect(catalogue.asked).toHaveLength(1);
+  });
+
   test("F-7: a command in the parent graph gets its context too, and a display shows references at most", async () => {
     const { rig } = withContext(() => "");
     const ir = flow({

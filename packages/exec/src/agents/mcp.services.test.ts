@@ -2,8 +2,19 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ContextContent, McpServer as Server } from "@agentflow/engine";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { ModelServer, type ModelScript } from "../testing/index.ts";
+import { startMcpHttpServer } from "../testing/mcp-http-server.ts";
 import { idlePlace } from "../testing/idle-place.ts";
 import { openStepRig, running, type StepRig, until } from "../testing/step-rig.ts";
 import { createModelAgent } from "./model-agent.ts";
@@ -132,6 +143,24 @@ describe("tools of MCP servers", () => {
     const script: ModelScript = ({ number }) => (number === 1 ? call("break", {}) : "so be it");
     expect(await ask(script, [server("words", {}, "dying")])).toMatchObject({ answer: "so be it" });
     expect(toolMessages()?.[0]).toContain("failed");
+  });
+
+  test("F-26, L-49: a server over HTTP gets its credential in the header; without it the step ends, by name", async () => {
+    const http = await startMcpHttpServer(`Bearer ${TOKEN}`);
+    onTestFinished(() => http.close().then(() => {}));
+    const remote = (value: string): Server => ({
+      id: "remote",
+      kind: "http",
+      url: http.url,
+      headers: { authorization: value },
+    });
+    const script: ModelScript = ({ number }) => (number === 1 ? call("ping", {}) : "heard");
+    expect(await ask(script, [remote("Bearer ${LOOK_UP_TOKEN}")])).toMatchObject({ answer: "heard" });
+    expect(toolMessages()).toEqual(["pong"]);
+    await model.close();
+    const refused = await ask(() => "never asked", [remote("Bearer wrong")]);
+    expect(refused).toMatchObject({ kind: "failed", message: expect.stringContaining("MCP server remote") });
+    expect(model.requests).toEqual([]);
   });
 
   test("L-29, S-20: no server outlives its step, however the step ends", async () => {

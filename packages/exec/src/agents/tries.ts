@@ -48,6 +48,7 @@ export function retryAfterMs(
   if (precise >= 0) return precise;
   const given = headers?.["retry-after"]?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(given)) return Number(given) * 1000;
-  const at = Date.parse(given);
+  // A date of HTTP begins with a day of the week; Date.parse takes far more for one.
+  const at = /^[A-Za-z]{3}/.test(given) ? Date.parse(given) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }

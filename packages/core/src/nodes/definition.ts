@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { failure } from "../errors.ts";
 import type { Failure } from "../errors.ts";
 import type { IrNode, SlotType } from "../flow/ir.ts";
 
@@ -48,6 +50,8 @@ export type NodeDefinition = {
   /** Control slots out; empty for nodes outside chains. */
   readonly exits: readonly string[];
   readonly inputs: Readonly<Record<string, SlotSpec>>;
+  /** What the texts of inputs must be beyond their types; blank text counts as missing. Lint holds written pins to it (D13). */
+  readonly pins: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   readonly outputs: Readonly<Record<string, SlotSpec>>;
   readonly freeInputs: boolean;
   readonly freeOutputs: boolean;
@@ -67,6 +71,7 @@ type Defaults =
   | "control"
   | "exits"
   | "inputs"
+  | "pins"
   | "outputs"
   | "freeInputs"
   | "freeOutputs"
@@ -75,7 +80,10 @@ type Defaults =
   | "shown"
   | "pauses";
 
-/** Builds a definition; a node is in the control chain with one exit `next` unless it says otherwise. */
+/**
+ * Builds a definition; a node is in the control chain with one exit `next` unless it says otherwise. Its `run` is called only
+ * with inputs that its `pins` allow; others are `config_invalid`.
+ */
 export function defineNode(
   given: Omit<NodeDefinition, Defaults> & Partial<Pick<NodeDefinition, Defaults>>,
 ): NodeDefinition {
@@ -83,6 +91,7 @@ export function defineNode(
     control: true,
     exits: given.control === false ? [] : ["next"],
     inputs: {},
+    pins: NO_RULES,
     outputs: {},
     freeInputs: false,
     freeOutputs: false,
@@ -91,7 +100,28 @@ export function defineNode(
     shown: false,
     pauses: false,
     ...given,
+    run: (step) => pinFailure(given.pins ?? NO_RULES, step.inputs) ?? given.run(step),
   };
+}
+
+const NO_RULES = z.object({});
+
+function pinFailure({ shape }: NodeDefinition["pins"], inputs: SlotValues): NodeAnswer | null {
+  for (const [slot, rule] of Object.entries(shape)) {
+    const problem = pinProblem(rule, inputs.get(slot));
+    if (problem !== null)
+      return {
+        kind: "failed",
+        failure: failure("config_invalid", `The input ${slot} is refused: ${problem}.`),
+      };
+  }
+  return null;
+}
+
+/** What is wrong with the text of one input by its rule, or null; blank text is no value (F-21). */
+export function pinProblem(rule: z.ZodType, text: string | undefined): string | null {
+  const checked = rule.safeParse(text === undefined || text.trim() === "" ? undefined : text);
+  return checked.success ? null : checked.error.issues.map(({ message }) => message).join("; ");
 }
 
 /** Shorthand for an answer with one output. */

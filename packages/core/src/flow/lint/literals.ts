@@ -1,4 +1,5 @@
 import { scan } from "../../json/scan.ts";
+import { pinProblem } from "../../nodes/definition.ts";
 import type { LimitCaps } from "../../loop/config.ts";
 import { authoredText } from "../authored.ts";
 import { loopSettings } from "../check-limits.ts";
@@ -22,7 +23,25 @@ export function* literalFindings(survey: Survey, caps: LimitCaps): Generator<Dra
     }
     for (const [slot, message] of problems)
       yield error("D40", node.id, slot, `\`${slot}\` of loop \`${node.id}\`: ${message}.`);
+    yield* ofRules(survey, node);
     if (isLoop(node)) yield* defaults(node);
+  }
+}
+
+/** What a node type asks of its pins beyond their types; a wired one shows only in a run (F-25). */
+function* ofRules({ ir, registry }: Survey, { id, node, definition, into }: SurveyedNode): Generator<Draft> {
+  for (const [slot, rule] of Object.entries(definition?.pins.shape ?? {})) {
+    if (into.has(slot)) continue;
+    const pin = ownEntry(node.pins, slot);
+    const text = pin && pinText(inputType(ir, registry, id, slot) ?? "text", pin);
+    const problem = pinProblem(rule, text);
+    if (problem !== null)
+      yield error(
+        "D13",
+        id,
+        slot,
+        `\`${slot}\` of \`${id}\` is not what a ${node.definition} takes: ${problem}. Correct the value.`,
+      );
   }
 }
 

@@ -34,6 +34,8 @@ const PARENT_SCOPE: StepScope = { loop: "", epoch: 0, iteration: 0 };
  * commits (S-5 to S-7). Whatever happens, the run's row decides what comes next; a stale job changes nothing.
  */
 export async function advance(deps: AdvanceDeps, job: { runId: string; token: number }): Promise<Advanced> {
+  const ahead = deps.recent.ahead(job.runId, job.token);
+  if (ahead !== null && (await advanceUnclaimed(deps, ahead))) return "committed";
   const claimed = await deps.store.claim(job, deps.worker, deps.leaseMs, deps.maxAttempts);
   if (claimed.kind !== "claimed") return claimed.kind;
   const { claim } = claimed;
@@ -46,6 +48,23 @@ export async function advance(deps: AdvanceDeps, job: { runId: string; token: nu
     throw error;
   } finally {
     lease.release();
+  }
+}
+
+/**
+ * An iteration that touches nothing outside needs no claim before it: whoever else is at it does no harm, and its commit
+ * takes the claim and gives it back in one guarded statement (S-6, S-7). Only the worker that made the last commit does
+ * this, so an iteration that kills its worker is claimed, and counted, when it comes again (L-51). Anything but a commit
+ * leaves the run to the ordinary way. True when committed.
+ */
+async function advanceUnclaimed(deps: AdvanceDeps, claim: Claim): Promise<boolean> {
+  const lease = deps.leases.unheld(claim);
+  try {
+    const plan = await deps.plans.load(claim.flowVersionId);
+    return (await walk(deps, claim, lease, plan)).kind === "committed";
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    return false;
   }
 }
 

@@ -61,6 +61,11 @@ export class Leases {
     return lease;
   }
 
+  /** The lease of work that needs no claim: nothing is renewed and nothing stops it. */
+  unheld(claim: Claim): Lease {
+    return new HeldLease(this.#deps, claim, () => undefined);
+  }
+
   /** Aborts all held work; its processes get `killGraceMs` between SIGTERM and SIGKILL (S-27). */
   shutdown(killGraceMs: number): void {
     for (const lease of this.#held.values()) lease.stop({ cause: "shutdown", killGraceMs });

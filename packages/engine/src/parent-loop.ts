@@ -9,7 +9,7 @@ import type { Checkpoint } from "@agentflow/core";
 import { contentFor } from "./context/content.ts";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopStart } from "./loop-start.ts";
-import type { StoredCheckpoint } from "./ports/work.ts";
+import type { Claim, StoredCheckpoint } from "./ports/work.ts";
 import type { LoopEnd, LoopVisit } from "./run-graph.ts";
 import { iterationDone, keyOf, runTurn } from "./run-turn.ts";
 import { failed, loadJournal } from "./step-context.ts";
@@ -183,6 +183,7 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
     });
   const outcome = await deps.store.commitIteration({
     fence: { runId: claim.runId, token: claim.token },
+    ...(claim.unclaimed === true ? { unclaimed: true } : {}),
     path,
     expectedIteration: checkpoint.nextIteration,
     checkpoint: next,
@@ -197,12 +198,33 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
   });
   if (outcome.kind === "stale") return { kind: "stale" };
   const goesOn = goal.kind === "iterate" || goal.kind === "leave";
-  if (goesOn)
-    deps.recent.keep(claim.runId, outcome.token, {
-      path,
-      label: labelOf(context, visit.id),
-      checkpoint: next,
-    });
+  if (goesOn) {
+    const stored = { path, label: labelOf(context, visit.id), checkpoint: next };
+    const ahead = goal.kind === "iterate" && plan.iteratesPurely(visit.id);
+    deps.recent.keep(
+      claim.runId,
+      outcome.token,
+      stored,
+      ahead ? claimAhead(claim, outcome.token, stored) : null,
+    );
+  }
   if (goesOn) deps.relay.wake({ runId: claim.runId, token: outcome.token, delayMs: 0 });
   return { kind: "committed" };
+}
+
+/** The claim on the next iteration, as the store would hand it out if nobody else writes to the run meanwhile. */
+function claimAhead(claim: Claim, token: number, { path, checkpoint }: StoredCheckpoint): Claim {
+  const { runId, flowVersionId, inputs } = claim;
+  const { nextIteration } = checkpoint;
+  const first = { fresh: false, attempt: 1, priorMs: 0, resumePayload: null, reset: null };
+  return {
+    runId,
+    token: token + 1,
+    flowVersionId,
+    inputs,
+    loop: path,
+    nextIteration,
+    ...first,
+    unclaimed: true,
+  };
 }

@@ -2,6 +2,8 @@ import { PASSWORD, calledBy, definitionText, parentGraph, subflowGraph } from "@
 import type { Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
 import type { FlowVersion, RequestStore } from "./ports/requests.ts";
 
+const WHILE = "control.while";
+
 /** A flow version made ready to execute: graphs in execution order, definition texts, what its parts may do. */
 export type FlowPlan = {
   readonly version: FlowVersion;
@@ -13,6 +15,8 @@ export type FlowPlan = {
   readonly definitionText: (nodeId: string) => string;
   /** Whether a graph, with everything it calls, holds a node whose outputs are journaled. */
   readonly hasEffects: (graph: Graph) => boolean;
+  /** Whether nothing outside the run can notice an iteration of this loop, nor what is computed before it, before its commit. */
+  readonly iteratesPurely: (loopId: string) => boolean;
   /** Slots of a node that a `provide.password` of its graph is wired to. */
   readonly secretSlots: (nodeId: string) => readonly string[];
   /** Whether anything reads the loop's `history` or `result` output; only then is the history loaded. */
@@ -35,10 +39,23 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
       return own || shown || calledBy(ir.nodes[id]!).some((called) => effects(subflow(called)));
     }),
   );
+  const parent = ordered(parentGraph(ir, registry), version);
+  const isPure = (id: string): boolean => {
+    const { effects: own, shown, type } = definition(id);
+    return !own && !shown && type !== WHILE && calledBy(ir.nodes[id]!).every(allPure);
+  };
+  const allPure = memo((subflowId: string): boolean => subflow(subflowId).order.every(isPure));
+  const iteratesPurely = memo((loopId: string): boolean => {
+    const { condition, body } = ir.nodes[loopId]!.attributes;
+    if (condition === undefined || body === undefined) return false;
+    const before = parent.order.slice(0, parent.order.indexOf(loopId));
+    return before.every(isPure) && allPure(condition) && allPure(body);
+  });
   return {
     version,
     registry,
-    parent: ordered(parentGraph(ir, registry), version),
+    parent,
+    iteratesPurely,
     subflow,
     definition,
     definitionText: memo((nodeId: string) => definitionText(ir, nodeId)),

@@ -1,11 +1,13 @@
-import type { StoredCheckpoint } from "./ports/work.ts";
+import type { Claim, StoredCheckpoint } from "./ports/work.ts";
 
-type Kept = { readonly token: number; readonly stored: StoredCheckpoint };
+type Kept = { readonly token: number; readonly stored: StoredCheckpoint; readonly ahead: Claim | null };
 
 /** Checkpoints this worker stored last, so that the next iteration on the same worker need not read its state again. */
 export interface RecentCheckpoints {
-  /** Keeps what a commit stored under the token it left behind. */
-  keep(runId: string, token: number, stored: StoredCheckpoint): void;
+  /** Keeps what a commit stored under the token it left behind, and the claim on the next iteration if it needs none stored. */
+  keep(runId: string, token: number, stored: StoredCheckpoint, ahead: Claim | null): void;
+  /** The claim kept with the commit that left this token behind; null when there is none. */
+  ahead(runId: string, token: number): Claim | null;
   /**
    * The checkpoint of `path` if the run's token before this claim is the one our commit left behind: every other write
    * raises the token, so what we hold is what is stored. Null otherwise. Taken out either way.
@@ -26,14 +28,18 @@ export function createRecentCheckpoints(maxUnits: number): RecentCheckpoints {
     return found;
   };
   return {
-    keep: (runId, token, stored) => {
+    keep: (runId, token, stored, ahead) => {
       remove(runId);
-      kept.set(runId, { token, stored });
+      kept.set(runId, { token, stored, ahead });
       units += stored.checkpoint.state.length;
       for (const oldest of kept.keys()) {
         if (units <= maxUnits) break;
         remove(oldest);
       }
+    },
+    ahead: (runId, token) => {
+      const found = kept.get(runId);
+      return found?.token === token ? found.ahead : null;
     },
     take: (runId, tokenBeforeClaim, path) => {
       const found = remove(runId);

@@ -33,6 +33,11 @@ export type Claim = Fence & {
   readonly resumePayload: string | null;
   /** Path of the loop that an operator's reset starts over, until `resetLoop` has done so; null when there is none (L-42). */
   readonly reset: string | null;
+  /**
+   * True when this claim is not stored: the work is pure, and the commit of its iteration makes the claim it needs in the
+   * same statement (`IterationCommit.unclaimed`). `token` is the one that claim will have.
+   */
+  readonly unclaimed?: true;
 };
 
 export type ClaimOutcome =
@@ -73,6 +78,8 @@ export type StoredCheckpoint = {
 /** Everything one iteration of a loop of the parent graph changes; stored whole or not at all (L-37, S-7). */
 export type IterationCommit = {
   readonly fence: Fence;
+  /** Claims the run in the same breath: the run must be free, in its first attempt, and stand one token below the fence. */
+  readonly unclaimed?: true;
   readonly path: string;
   /** The iteration the run must stand at (compare-and-set). */
   readonly expectedIteration: number;

@@ -48,11 +48,13 @@ const FIELDS: readonly Field<NamedCommit>[] = [
   ["events", "text", ({ commit: { events } }) => eventsText(events)],
   ["event_count", "int", ({ commit: { events } }) => events.length],
   ["write", "uuid", ({ write }) => write],
+  ["claims", "int", ({ commit: { unclaimed } }) => (unclaimed === true ? 1 : 0)],
 ];
 
 /**
  * The one commit of an iteration (S-7, L-37): run, checkpoint, history row, journal and events, all or nothing. Guard: the
  * claim's token, status `running` and the loop and iteration the run stands at; whoever lost the claim changes nothing.
+ * Pure work claims here and now: its guard is that of the ordinary claim, one token lower, and the token rises by two.
  * Locks run rows in the order given, which is by id, as all do; the other rows belong to these runs alone.
  */
 const COMMIT = givenStatement<NamedCommit>({
@@ -62,7 +64,7 @@ const COMMIT = givenStatement<NamedCommit>({
   text: (given) => `
   with given as materialized ${given}, moved as (
     update run r
-    set status = g.run_status, token = r.token + 1, next_iteration = g.next_iteration,
+    set status = g.run_status, token = g.token + 1, next_iteration = g.next_iteration,
         lease_owner = null, lease_until = null, attempt = 0, attempt_ms = 0, prior_ms = 0, fresh = false, in_doubt = false,
         resume_id = case when g.entry is null then r.resume_id end,
         dispatch_after = now() + interval '2 s', event_seq = r.event_seq + g.event_count,
@@ -70,7 +72,8 @@ const COMMIT = givenStatement<NamedCommit>({
         updated_at = now(), finished_at = case when g.run_status = 'failed' then now() end,
         settled_at = case when g.run_status in ('waiting', 'failed') then now() end, last_write = g.write
     from given g
-    where r.id = g.id and r.token = g.token and r.status = 'running' and r.loop = g.path and r.next_iteration = g.expected
+    where r.id = g.id and r.token = g.token - g.claims and r.status = 'running' and r.loop = g.path
+      and r.next_iteration = g.expected and (g.claims = 0 or (r.lease_owner is null and r.attempt = 0))
     returning g.*, r.event_seq - g.event_count + 1 as seq
   ), saved as (
     update checkpoint c

@@ -5,7 +5,7 @@ import type { RunRow, Tables } from "./tables.ts";
 
 /** `WorkStore.commitIteration` (S-7): compare-and-set on token, iteration and status; all of it or nothing. */
 export function commitIteration(tables: Tables, commit: IterationCommit): CommitOutcome {
-  const run = fenced(tables, commit.fence);
+  const run = commit.unclaimed === true ? claimedNow(tables, commit) : fenced(tables, commit.fence);
   if (run === null || run.nextIteration !== commit.expectedIteration) return { kind: "stale" };
   const before = tables.checkpoints.get(rowKey(run.id, commit.path));
   if (before === undefined)
@@ -21,6 +21,15 @@ export function commitIteration(tables: Tables, commit: IterationCommit): Commit
   move(tables, run, commit);
   append(tables, run, commit.events);
   return { kind: "committed", token: run.token };
+}
+
+/** The run as an ordinary claim with the wake's token would leave it; null, with nothing changed, when it would be refused. */
+function claimedNow(tables: Tables, { fence, expectedIteration }: IterationCommit): RunRow | null {
+  const run = tables.runs.get(fence.runId);
+  if (run === undefined || run.status !== "running" || run.token !== fence.token - 1) return null;
+  if (run.leaseOwner !== null || run.attempt !== 0 || run.nextIteration !== expectedIteration) return null;
+  run.token = fence.token;
+  return run;
 }
 
 function dropSteps(tables: Tables, run: RunRow, commit: IterationCommit): void {

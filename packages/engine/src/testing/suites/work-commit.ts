@@ -49,6 +49,31 @@ export function commitTests(get: GetStore): void {
       expect(next).toMatchObject({ attempt: 1, priorMs: 0, loop: loopPath, nextIteration: 2, fresh: false });
     });
 
+    test("S-6, S-7: pure work claims and commits at once, and only while nobody else has written to the run", async () => {
+      const claim = await claimedLoop(get());
+      const free = await committed(get(), commitOf(claim, 1));
+      const ahead = { ...claim, token: free + 1 };
+      const unclaimed = { ...commitOf(ahead, 2), unclaimed: true as const };
+      const token = await committed(get(), unclaimed);
+      expect(token).toBe(free + 2);
+      expect(await get().work.commitIteration(unclaimed)).toEqual({ kind: "stale" });
+      expect(await get().work.history(claim.runId, loopPath, 0)).toEqual([entryOf(1), entryOf(2)]);
+      expect(await get().reads.run(claim.runId)).toMatchObject({
+        status: "running",
+        leaseOwner: null,
+        attempt: 0,
+      });
+      const held = await claimed(get(), { runId: claim.runId, token });
+      const late = { ...commitOf(held, 3), unclaimed: true as const };
+      expect(await get().work.commitIteration(late)).toEqual({ kind: "stale" });
+      expect(
+        await get().work.commitIteration({ ...late, fence: { runId: claim.runId, token: held.token + 1 } }),
+      ).toEqual({
+        kind: "stale",
+      });
+      await committed(get(), commitOf(held, 3));
+    });
+
     test("L-11, L-34: history is contiguous from 1, and earlier entries stay identical", async () => {
       const claim = await claimedLoop(get());
       await iterated(get(), claim, 12);

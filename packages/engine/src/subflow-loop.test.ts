@@ -115,6 +115,28 @@ describe("Condition and Body", () => {
     ).toEqual(["9", "10", "11"]);
   });
 
+  it("P-14: a Condition that throws is asked once and fails the run", async () => {
+    looping([{ exitCode: 1 }]);
+    const runId = await rig.runFlow(subflowLoop());
+    await rig.settle();
+    expect(await rig.story(runId)).toMatchObject({ code: "exit_nonzero", failure: { node: "judge" } });
+    expect(rig.runner.calls).toHaveLength(1);
+    const failures = (rig.store.tables.events.get(runId) ?? []).filter(({ type }) => type === "node-failed");
+    expect(failures).toHaveLength(1);
+  });
+
+  it.each([
+    ["1", ["continue"], "failed", 1],
+    ["3", ["continue"], "failed", 3],
+    ["3", ["continue", "continue", "done"], "succeeded", 2],
+  ])("P-01: limit %s over %j ends as %s after %i Bodies", async (maxIterations, judged, status, bodies) => {
+    looping(judged);
+    const story = await rig.story(await rig.runFlow(subflowLoop({ maxIterations })));
+    expect(story).toMatchObject({ status, state: `{"n":${bodies}}`, iterations: Number(maxIterations) });
+    expect(story.code).toBe(status === "failed" ? "loop_max_iterations" : null);
+    expect(ran("work")).toHaveLength(bodies);
+  });
+
   it("P-22, L-39: after five waits every Body ran once and downstream once", async () => {
     looping(["wait", "continue", "wait", "continue", "done"]);
     const runId = await rig.runFlow(subflowLoop({ maxIterations: "9" }));

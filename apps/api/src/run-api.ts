@@ -12,6 +12,7 @@ import { uuidv7 } from "uuidv7";
 import { buildApp } from "./app.ts";
 import type { ApiDeps } from "./deps.ts";
 import { isLoopback } from "./plugins/guard.ts";
+import { unwritableIr } from "./reading/unwritable-ir.ts";
 
 /** How long opening things may take to close again (A14). */
 const CLOSE_MS = 2000;
@@ -92,6 +93,7 @@ function depsOf(
       sha256,
       newId: uuidv7,
       parseSource: (text, files) => parseFlow({ text, files }),
+      unwritable: unwritableIr,
     },
     reads: store.reads,
     database: store,

@@ -21,7 +21,10 @@ export type ReadFlow = {
   readonly bundle: Bundle;
 };
 
-export type ReadFlowDeps = Pick<RequestDeps, "registry" | "caps" | "parseSource" | "bundleLimits">;
+export type ReadFlowDeps = Pick<
+  RequestDeps,
+  "registry" | "caps" | "parseSource" | "unwritable" | "bundleLimits"
+>;
 
 /** Parses and lints a submission; every finding at once, stored nowhere (2.5). A folder that is no bundle is refused first (S-20). */
 export function readFlow(
@@ -39,6 +42,9 @@ export function readFlow(
     submission.source === null ? readIr(submission.irText ?? "") : parse(deps, submission.source, files);
   const { ir, positions } = parsed;
   const linted = ir === null ? [] : lint(ir, { ...deps, positions, hasFile: (path) => files.has(path) });
+  const isClean = !linted.some(({ severity }) => severity === "error");
+  const lost = submission.source === null && ir !== null && isClean ? deps.unwritable?.(ir) : null;
+  if (lost) linted.push({ ...finding("D06", null, lost.message), node: lost.node });
   return {
     ok: true,
     flow: { ir, findings: mergeFindings(parsed.findings, linted, parsed.fields), bundle: bundled.bundle },

@@ -28,4 +28,6 @@ export type RequestDeps = {
   /** UUIDv7 (S-16). */
   readonly newId: () => string;
   readonly parseSource: ParseSource;
+  /** Why an IR cannot be written as a flow file, or null when it can; left out, that is not asked (F-18). */
+  readonly unwritable?: (ir: Ir) => { readonly node: string | null; readonly message: string } | null;
 };

@@ -8,6 +8,7 @@ import { createLogger } from "@agentflow/host";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { uuidv7 } from "uuidv7";
 import { buildApp } from "../app.ts";
+import { unwritableIr } from "../reading/unwritable-ir.ts";
 
 /** The API on a memory store: no network, no Postgres, no queue. */
 export type TestApi = {
@@ -40,6 +41,7 @@ export async function testApi(options: { readonly maxBundleBytes?: number } = {}
       sha256,
       newId: uuidv7,
       parseSource: (text, files) => parseFlow({ text, files }),
+      unwritable: unwritableIr,
     },
     reads: store.reads,
     database: { ping: async () => void (await store.reads.counts()) },

@@ -1,4 +1,4 @@
-import { builtInNodes, createRegistry, defineNode, LINT_CODES } from "@agentflow/core";
+import { builtInNodes, createRegistry, defaultRegistry, defineNode, LINT_CODES } from "@agentflow/core";
 import type { Finding, Ir } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
 import { bundleLimits, lintFlow } from "@agentflow/engine";
@@ -8,6 +8,7 @@ import { CALL, FILES, HERE } from "../testing/lint/fixture.ts";
 import type { LintFixture } from "../testing/lint/fixture.ts";
 import { lintFixtures } from "../testing/lint/fixtures.ts";
 
+const noSource = () => ({ ir: null, findings: [], positions: new Map(), fields: new Map() });
 const LIMITS = { maxIterations: 1000, maxTimeoutMs: 604_800_000, maxBundleBytes: 16_777_216 };
 
 /** Everything `agentflow flow dsl lint` says about a folder with this flow file, as errors and warnings. */
@@ -49,6 +50,30 @@ describe("each code, its place, and the flow without it (2-flows 2.5)", () => {
   );
 });
 
+describe("one lint at both doors (F-19, P-68)", () => {
+  /** Without places, which only a text has, and without what only reading a text finds. */
+  const said = (found: readonly Finding[]) =>
+    found.map(({ code, severity, node, field, message }) => ({ code, severity, node, field, message }));
+
+  test.each(
+    lintFixtures
+      .map((fixture) => ({ fixture, text: fixture.bad?.replace(HERE, "") ?? "" }))
+      .map((given) => ({ ...given, parsed: parseFlow({ text: given.text, files: new Set(FILES) }) }))
+      .filter(({ parsed }) => parsed.ir !== null && parsed.findings.length === 0)
+      .map(({ fixture, text, parsed }) => [`${fixture.code}: ${fixture.what}`, text, parsed.ir] as const),
+  )("%s is found in the IR as in the flow file", (_, text, ir) => {
+    const files = new Map(
+      FILES.map((path) => [path, { bytes: new Uint8Array(), executable: false }] as const),
+    );
+    const deps = { registry: defaultRegistry, caps: LIMITS, bundleLimits, parseSource: noSource };
+    const linted = lintFlow(deps, { source: null, irText: JSON.stringify(ir), files });
+    if (linted.kind !== "linted") throw new Error(linted.kind);
+    const sorted = (found: readonly Finding[]) =>
+      said(found).toSorted((a, b) => (a.message < b.message ? -1 : 1));
+    expect(sorted([...linted.errors, ...linted.warnings])).toEqual(sorted(lintText(text)));
+  });
+});
+
 /** A node type that parks the run, which no built-in one does. */
 const waits = defineNode({
   type: "test.waits",
@@ -64,7 +89,7 @@ function lintIr(ir: Ir): readonly string[] {
       registry: createRegistry([...builtInNodes, waits]),
       caps: LIMITS,
       bundleLimits,
-      parseSource: () => ({ ir: null, findings: [], positions: new Map(), fields: new Map() }),
+      parseSource: noSource,
     },
     { source: null, irText: JSON.stringify(ir), files: new Map() },
   );

@@ -27,6 +27,7 @@ export type Advanced =
   | "handed_back"
   | "dropped";
 
+const NO_INPUTS: ReadonlyMap<string, string> = new Map();
 const PARENT_SCOPE: StepScope = { loop: "", epoch: 0, iteration: 0 };
 
 /**
@@ -114,6 +115,7 @@ async function walk(
 /** A run's inputs as slot text by node id. */
 function readInputs(claim: Claim, plan: FlowPlan): ReadonlyMap<string, string> {
   const { ir } = plan.version;
+  if (claim.inputs === "{}") return NO_INPUTS;
   return new Map(
     [...members(claim.inputs)].map(([id, value]) => {
       const slot = inputType(ir, plan.registry, id, "value") ?? "text";
@@ -128,6 +130,7 @@ async function settle(
   lease: Lease,
   end: Stop | { kind: "finished" },
 ): Promise<Advanced> {
+  lease.ending();
   switch (end.kind) {
     case "committed":
       return "committed";

@@ -7,6 +7,10 @@ export type StopReason = { readonly cause: "lost" | "shutdown"; readonly killGra
 /** One held claim while its work goes on. The signal aborts, with a `StopReason`, when the work must stop at once (S-8). */
 export interface Lease {
   readonly signal: AbortSignal;
+  /** Whether the signal has aborted; cheaper to ask. */
+  readonly stopped: boolean;
+  /** From here on a write under way gives the claim back: only its own guard can still tell that the claim was lost. */
+  ending(): void;
   /** Starts counting active time: called when an iteration's work begins (L-35). */
   startActive(): void;
   /** Active ms since `startActive`; 0 before it. */
@@ -77,7 +81,7 @@ export class Leases {
   }
 
   async #beat(): Promise<void> {
-    const leases = [...this.#held.values()].filter(({ signal }) => !signal.aborted);
+    const leases = [...this.#held.values()].filter(({ stopped }) => !stopped);
     if (this.#beating || leases.length === 0) return;
     this.#beating = true;
     const { store, clock, leaseMs } = this.#deps;
@@ -87,7 +91,7 @@ export class Leases {
       const kept = await store.heartbeat(beats, leaseMs);
       for (const lease of leases) {
         if (kept.has(lease.fence.runId)) lease.renewed(sentAtMs);
-        else if (this.#held.get(lease.fence.runId) === lease) lease.stop(LOST);
+        else if (this.#held.get(lease.fence.runId) === lease && !lease.ends) lease.stop(LOST);
       }
       await Promise.all(leases.map((lease) => lease.flushEvents()));
     } catch {
@@ -106,10 +110,12 @@ export class Leases {
 class HeldLease implements Lease {
   readonly fence: Fence;
   readonly #deps: LeaseDeps;
-  readonly #abort = new AbortController();
+  #abort: AbortController | null = null;
+  #stopped: StopReason | null = null;
   readonly #release: () => void;
   #renewedAtMs: number;
   #activeSinceMs: number | null = null;
+  #ends = false;
   #events: RunEvent[] = [];
   #flushing: Promise<void> = Promise.resolve();
 
@@ -120,8 +126,25 @@ class HeldLease implements Lease {
     this.#renewedAtMs = deps.clock.monotonicMs();
   }
 
+  /** Made when asked for: most work ends sooner than that. */
   get signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#stopped !== null) this.#abort.abort(this.#stopped);
+    }
     return this.#abort.signal;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped !== null;
+  }
+
+  get ends(): boolean {
+    return this.#ends;
+  }
+
+  ending(): void {
+    this.#ends = true;
   }
 
   get renewedAtMs(): number {
@@ -133,9 +156,10 @@ class HeldLease implements Lease {
   }
 
   stop(reason: StopReason): void {
-    if (this.signal.aborted) return;
+    if (this.#stopped !== null) return;
+    this.#stopped = reason;
     if (reason.cause === "lost") this.#deps.onLost(this.fence);
-    this.#abort.abort(reason);
+    this.#abort?.abort(reason);
   }
 
   startActive(): void {
@@ -151,7 +175,7 @@ class HeldLease implements Lease {
   }
 
   flushEvents(): Promise<void> {
-    if (this.signal.aborted || this.#events.length === 0) return this.#flushing;
+    if (this.#stopped !== null || this.#events.length === 0) return this.#flushing;
     const events = this.#events.splice(0);
     this.#flushing = this.#deps.store.appendEvents(this.fence, events).then(
       () => undefined,

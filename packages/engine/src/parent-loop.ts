@@ -181,6 +181,7 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
       code: goal.failure.code,
       message: goal.failure.message,
     });
+  lease.ending();
   const outcome = await deps.store.commitIteration({
     fence: { runId: claim.runId, token: claim.token },
     ...(claim.unclaimed === true ? { unclaimed: true } : {}),

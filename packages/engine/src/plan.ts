@@ -1,6 +1,7 @@
 import { PASSWORD, calledBy, definitionText, parentGraph, subflowGraph } from "@agentflow/core";
 import type { Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
 import type { FlowVersion, RequestStore } from "./ports/requests.ts";
+import { literalsOf } from "./resolve-inputs.ts";
 
 const WHILE = "control.while";
 
@@ -11,6 +12,8 @@ export type FlowPlan = {
   readonly parent: Graph;
   readonly subflow: (id: string) => Graph;
   readonly definition: (nodeId: string) => NodeDefinition;
+  /** A node's input slots with their literal pins, in the order in which they are resolved. */
+  readonly literals: (nodeId: string) => ReturnType<typeof literalsOf>;
   /** `definitionText` of a node, computed once. */
   readonly definitionText: (nodeId: string) => string;
   /** Whether a graph, with everything it calls, holds a node whose outputs are journaled. */
@@ -58,6 +61,7 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
     iteratesPurely,
     subflow,
     definition,
+    literals: memo((nodeId: string) => literalsOf(ir, registry, nodeId, definition(nodeId))),
     definitionText: memo((nodeId: string) => definitionText(ir, nodeId)),
     hasEffects: effects,
     secretSlots: memo((nodeId: string) =>

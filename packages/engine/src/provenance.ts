@@ -12,10 +12,16 @@ export type Produced = {
   readonly fingerprint: () => string;
 };
 
-/** How a wired slot enters the fingerprint of the node it feeds: by value when authored, else by its source (L-38). */
+/** How a wired slot enters the fingerprint of the node it feeds: by value when authored, else by its source, hashed when asked for (L-38). */
 export function authoredPart(source: Produced | undefined, slot: string): AuthoredPart {
   if (!source) return { value: "" };
-  return source.authored ? { value: source.outputs.get(slot) ?? "" } : { source: source.fingerprint(), slot };
+  if (source.authored) return { value: source.outputs.get(slot) ?? "" };
+  return {
+    get source() {
+      return source.fingerprint();
+    },
+    slot,
+  };
 }
 
 /** The fingerprint of a node: what it is, what it depends on, what the run's inputs replaced. Lazy: most walks need none. */

@@ -1,5 +1,5 @@
 import { inputType, ownEntry, pinText } from "@agentflow/core";
-import type { SlotValues } from "@agentflow/core";
+import type { Ir, NodeDefinition, NodeRegistry, SlotValues } from "@agentflow/core";
 import type { FlowPlan } from "./plan.ts";
 
 /**
@@ -12,21 +12,29 @@ export function resolveInputs(
   wired: ReadonlyMap<string, string>,
   given: string | undefined,
 ): SlotValues {
-  const { ir } = plan.version;
+  const inputs = new Map<string, string>();
+  for (const [slot, literal] of plan.literals(id)) inputs.set(slot, wired.get(slot) ?? literal);
+  if (given !== undefined) inputs.set("value", given);
+  return inputs;
+}
+
+/** The input slots of a node with their literal pins, blank where there is none: the same for every visit. */
+export function literalsOf(
+  ir: Ir,
+  registry: NodeRegistry,
+  id: string,
+  definition: NodeDefinition,
+): readonly (readonly [slot: string, literal: string])[] {
   const node = ownEntry(ir.nodes, id);
   if (!node) throw new Error(`no node ${id}`);
   const called = ownEntry(ir.subflows, ownEntry(node.attributes, "subflow") ?? "");
   const slots = [
-    ...Object.keys(plan.definition(id).inputs),
+    ...Object.keys(definition.inputs),
     ...Object.keys(node.inputs),
     ...(called ? Object.keys(called.inputs) : []),
   ];
-  const inputs = new Map<string, string>();
-  for (const slot of slots) {
+  return slots.map((slot) => {
     const pin = ownEntry(node.pins, slot);
-    const literal = pin ? pinText(inputType(ir, plan.registry, id, slot) ?? "text", pin) : "";
-    inputs.set(slot, wired.get(slot) ?? literal);
-  }
-  if (given !== undefined) inputs.set("value", given);
-  return inputs;
+    return [slot, pin ? pinText(inputType(ir, registry, id, slot) ?? "text", pin) : ""];
+  });
 }

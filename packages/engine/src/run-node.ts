@@ -96,7 +96,7 @@ function storedOutputs(context: StepContext, visit: NodeVisit): SlotValues | nul
 
 /** Cancel and shutdown stop before the next node; so does a deadline that passed meanwhile. */
 function stopBefore(context: StepContext): Stop | null {
-  if (context.lease.signal.aborted) return { kind: "aborted" };
+  if (context.lease.stopped) return { kind: "aborted" };
   const { deadline } = context;
   if (deadline && context.deps.clock.monotonicMs() >= deadline.atMs)
     return { kind: "deadline", owner: deadline.owner };

@@ -34,8 +34,9 @@ export class Handling {
       return undefined;
     }
     const controller = new AbortController();
-    const signals = signal === undefined ? [] : [signal];
-    const work = this.#run(wake, AbortSignal.any([controller.signal, ...signals]));
+    // Cheaper than AbortSignal.any, which counts at thousands of jobs a second.
+    signal?.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
+    const work = this.#run(wake, controller.signal);
     this.#active.set(controller, work);
     await work;
     this.#active.delete(controller);

@@ -6,12 +6,15 @@ import { takeRawBodies } from "./plugins/body.ts";
 import { serveConsole } from "./plugins/console.ts";
 import { serveDocs } from "./plugins/docs.ts";
 import { answerBrokenAddress, answerBrokenRequest, answerErrors } from "./plugins/errors.ts";
-import { guardLoopback } from "./plugins/guard.ts";
 import { sendSecurityHeaders } from "./plugins/headers.ts";
+import { guardWithKeys } from "./plugins/keys.ts";
 import { refuse } from "./problem.ts";
 import { flowRoutes } from "./routes/flows.ts";
 import { layoutRoutes } from "./routes/layout.ts";
+import { observedRoutes } from "./routes/observed.ts";
 import { runChangeRoutes } from "./routes/run-changes.ts";
+import { eventRoutes } from "./routes/run-events.ts";
+import { removalRoutes } from "./routes/run-removals.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { serviceRoutes } from "./routes/service.ts";
 
@@ -39,9 +42,11 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   answerErrors(app);
   takeRawBodies(app);
   await sendSecurityHeaders(app);
-  guardLoopback(app);
   refuseWhileClosing(app);
-  app.addHook("onResponse", async ({ method, url, log }, reply) => {
+  const { keys, keysRequired: always, nowMs } = deps;
+  await guardWithKeys(app, { keys, always, nowMs });
+  app.addHook("onResponse", async ({ method, url, log, routeOptions }, reply) => {
+    deps.metrics.answered(method, routeOptions.url ?? "none", reply.statusCode, reply.elapsedTime);
     log.debug(
       { method, url, status: reply.statusCode, tookMs: Math.round(reply.elapsedTime) },
       "call answered",
@@ -51,6 +56,9 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   layoutRoutes(app, deps);
   runRoutes(app, deps);
   runChangeRoutes(app, deps);
+  removalRoutes(app, deps);
+  eventRoutes(app, deps);
+  observedRoutes(app, deps);
   serviceRoutes(app, deps);
   await serveDocs(app);
   await serveConsole(app);

@@ -1,10 +1,16 @@
-import type { Reads, RequestDeps } from "@agentflow/engine";
+import type { KeyStore, Reads, RequestDeps } from "@agentflow/engine";
 import type { Logger } from "@agentflow/host";
+import type { ApiMetrics } from "./metrics.ts";
 
 /** What the API works with; composed by main, or by a test on memory adapters. */
 export type ApiDeps = {
   readonly use: RequestDeps;
   readonly reads: Reads;
+  readonly keys: KeyStore;
+  /** The API listens beyond this machine: every call needs a key (S-19). */
+  readonly keysRequired: boolean;
+  /** A monotonic clock. */
+  readonly nowMs: () => number;
   readonly database: {
     /** Rejects unless Postgres answers and takes writes. */
     ping(): Promise<void>;
@@ -15,5 +21,8 @@ export type ApiDeps = {
     /** Jobs that wait to be taken; rejects when the server is away. */
     depth(): Promise<number>;
   };
+  readonly metrics: ApiMetrics;
+  /** Of event streams; left out, looked at four times a second, with a sign of life every 15 s. */
+  readonly eventTimes?: { readonly pollMs?: number; readonly heartbeatMs?: number };
   readonly logger: Logger;
 };

@@ -1,7 +1,7 @@
 import { execFileSync, fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { createClient } from "@agentflow/contract";
 import { startPostgres } from "@agentflow/host";
 import type { EmbeddedPostgres } from "@agentflow/host";
 import { migrateQueue } from "@agentflow/queue";
-import { migrate } from "@agentflow/store";
+import { createStore, migrate } from "@agentflow/store";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { countFlow } from "./testing/flow.ts";
 
@@ -111,6 +111,58 @@ test.each(["0.0.0.0", "::", "example.org"])("S-19: without keys it refuses to li
   expect(stderr).toContain("AGENTFLOW_HOST");
   expect(stderr).toContain("127.0.0.1");
 });
+
+test("S-19, S-4: with an admin key from a file it listens everywhere and asks every caller for a key", async () => {
+  const file = join(folder, "admin-key");
+  const apiKey = "operators-own-key-0123456789abcdef";
+  writeFileSync(file, `${apiKey}\n`);
+  const settings = { AGENTFLOW_HOST: "0.0.0.0", AGENTFLOW_ADMIN_KEY_FILE: file };
+  const api = serve(settings);
+  const url = (await api.url).replace("0.0.0.0", "127.0.0.1");
+  await expect(createClient({ url }).listFlows()).rejects.toMatchObject({ status: 401 });
+  const client = createClient({ url, apiKey });
+  await client.registerFlow(countFlow);
+  const { run } = await client.startRun({ flow: "count" });
+  const types: string[] = [];
+  const watching = (async () => {
+    for await (const { type } of client.streamRunEvents(run.id)) types.push(type);
+  })();
+  await client.cancelRun(run.id);
+  await watching;
+  expect(types).toEqual(["run-cancelled"]);
+  await expect(client.explainRun(run.id)).resolves.toMatchObject({ reason: "cancelled" });
+  await client.deleteRun(run.id);
+  await expect(client.getRun(run.id)).rejects.toMatchObject({ status: 404 });
+  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${apiKey}` } });
+  expect(await metrics.text()).toMatch(/^process_resident_memory_bytes \d/m);
+  api.child.kill("SIGTERM");
+  expect(await api.ended).toMatchObject({ code: 0 });
+
+  await closeKeys();
+  const again = await serve({ AGENTFLOW_HOST: "0.0.0.0" }).ended;
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("AGENTFLOW_ADMIN_KEY_FILE")]);
+});
+
+test.each([
+  ["is not there", null],
+  ["holds a short key", "short"],
+  ["holds two lines", "0123456789abcdef0123456789abcdef\nx"],
+])("S-19: an admin key file that %s stops it", async (_what, text) => {
+  const file = join(folder, "bad-key");
+  rmSync(file, { force: true });
+  if (text !== null) writeFileSync(file, text);
+  const { code, stderr } = await serve({ AGENTFLOW_ADMIN_KEY_FILE: file }).ended;
+  expect(code).toBe(2);
+  expect(stderr).toContain("AGENTFLOW_ADMIN_KEY_FILE");
+});
+
+/** Revokes every key, as an operator would. */
+async function closeKeys(): Promise<void> {
+  const store = createStore({ url: postgres.url, applicationName: "test", maxConnections: 1 });
+  for (const { id, revokedAt } of await store.keys.list())
+    if (revokedAt === null) await store.keys.revoke(id, { actor: "test", remote: "" });
+  await store.close();
+}
 
 test("S-17: with Redis away runs are stored, the queue is shown as down and readiness stays green", async () => {
   const api = serve({ REDIS_URL: "redis://127.0.0.1:1" });

@@ -1,7 +1,9 @@
+import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { performance } from "node:perf_hooks";
 import { defaultRegistry } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
-import { bundleLimits, sha256 } from "@agentflow/engine";
+import { KEY_MIN_UNITS, bundleLimits, isUsableKey, seedAdminKey, sha256 } from "@agentflow/engine";
 import { createLogger, createShutdown, describeProblems } from "@agentflow/host";
 import type { Config, Logger } from "@agentflow/host";
 import { createRelay, openQueue } from "@agentflow/queue";
@@ -11,6 +13,7 @@ import type { Store } from "@agentflow/store";
 import { uuidv7 } from "uuidv7";
 import { buildApp } from "./app.ts";
 import type { ApiDeps } from "./deps.ts";
+import { createApiMetrics } from "./metrics.ts";
 import { isLoopback } from "./plugins/guard.ts";
 import { unwritableIr } from "./reading/unwritable-ir.ts";
 
@@ -18,20 +21,20 @@ import { unwritableIr } from "./reading/unwritable-ir.ts";
 const CLOSE_MS = 2000;
 const MAX_CONNECTIONS = 10;
 
-/** The configuration asks for an address that an API without keys must not serve (S-19). */
+/** The configuration asks for what the API must not do: an address that needs a key when there is none, a key that is none (S-19). */
 export class ListenRefused extends Error {
   override readonly name = "ListenRefused";
 }
 
 /**
  * Runs the API until it is told to stop (S-1); resolves to its address when it takes calls. Waits for the database's schema;
- * a queue that is away is no reason to wait (S-17). Throws `ListenRefused` before anything is opened.
+ * a queue that is away is no reason to wait (S-17). Throws `ListenRefused` before it listens.
  */
 export async function runApi(
   config: Config<"api">,
   options: { supervised: boolean },
 ): Promise<{ url: string }> {
-  if (!isLoopback(config.host)) throw new ListenRefused(describeProblems([hostProblem(config.host)]));
+  const adminKey = await readAdminKey(config);
   const { databaseUrl, redisUrl, logLevel: level } = config;
   const logger = createLogger({ name: "api", level, secrets: [databaseUrl, redisUrl] });
   const shutdown = createShutdown({ logger, supervised: options.supervised });
@@ -44,6 +47,7 @@ export async function runApi(
     onError: (err) => logger.warn({ err }, "database connection lost"),
   });
   shutdown.onClose("store", CLOSE_MS, () => store.close());
+  await prepareKeys(config, store, adminKey);
   const queue = await openApiQueue(config, logger);
   shutdown.onClose("queue", CLOSE_MS, () => queue.close(CLOSE_MS));
   const relay = createRelay(queue.producer, {
@@ -61,9 +65,30 @@ export async function runApi(
   return { url };
 }
 
-function hostProblem(host: string) {
-  const legal = "127.0.0.1, ::1 or localhost, because an API without keys serves this machine only";
-  return { variable: "AGENTFLOW_HOST", value: JSON.stringify(host), legal };
+/** The operator's own key from AGENTFLOW_ADMIN_KEY_FILE; null when none is named. */
+async function readAdminKey({ adminKeyFile }: Config<"api">): Promise<string | null> {
+  if (adminKeyFile === undefined) return null;
+  const text = await readFile(adminKeyFile, "utf8").catch(() => "");
+  if (isUsableKey(text.trim())) return text.trim();
+  const legal = `the path of a file with one line of at least ${KEY_MIN_UNITS} visible ASCII characters`;
+  const problem = { variable: "AGENTFLOW_ADMIN_KEY_FILE", value: JSON.stringify(adminKeyFile), legal };
+  throw new ListenRefused(describeProblems([problem]));
+}
+
+/** Stores the operator's key; without any key only this machine is served. */
+async function prepareKeys(config: Config<"api">, store: Store, adminKey: string | null): Promise<void> {
+  if (adminKey !== null)
+    await seedAdminKey({ keys: store.keys, newId: uuidv7 }, adminKey, {
+      actor: "admin-key-file",
+      remote: "",
+    });
+  if (isLoopback(config.host) || (await store.keys.any())) return;
+  await store.close();
+  const legal =
+    "127.0.0.1, ::1 or localhost, because an API without keys serves this machine only; " +
+    "make a key with `agentflow keys create --scope admin` or set AGENTFLOW_ADMIN_KEY_FILE to serve others";
+  const problem = { variable: "AGENTFLOW_HOST", value: JSON.stringify(config.host), legal };
+  throw new ListenRefused(describeProblems([problem]));
 }
 
 async function openApiQueue(config: Config<"api">, logger: Logger): Promise<Queue> {
@@ -96,6 +121,15 @@ function depsOf(
       unwritable: unwritableIr,
     },
     reads: store.reads,
+    keys: store.keys,
+    keysRequired: !isLoopback(config.host),
+    nowMs: () => performance.now(),
+    metrics: createApiMetrics({
+      reads: store.reads,
+      queue,
+      connections: () => store.connections(),
+      ofProcess: true,
+    }),
     database: store,
     queue,
     logger,

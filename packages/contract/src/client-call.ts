@@ -1,7 +1,7 @@
 import { objectText } from "@agentflow/core";
 import type { z } from "zod";
 import { errorOf, ServerUnreachable } from "./api-error.ts";
-import type { Operation, PathParameter } from "./operations.ts";
+import type { Operation, PathParameter } from "./operation.ts";
 
 export type ClientOptions = {
   /** Address of the server, e.g. `http://127.0.0.1:4700`. */
@@ -63,7 +63,8 @@ export function valueOf<Schema extends z.ZodType>(
   return value;
 }
 
-function addressOf(url: string, { operation, path, query }: Call): string {
+/** The address of a call, with its path and query filled in. */
+export function addressOf(url: string, { operation, path, query }: Call): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: PathParameter) =>
     encodeURIComponent(path?.[name] ?? ""),
   );
@@ -76,7 +77,8 @@ function addressOf(url: string, { operation, path, query }: Call): string {
   return url.replace(/\/+$/, "") + filled + search;
 }
 
-function headersOf(
+/** The headers of a call. */
+export function headersOf(
   { apiKey }: ClientOptions,
   { body, idempotencyKey, ifMatch }: Call,
 ): Record<string, string> {

@@ -5,7 +5,14 @@ import { createClient } from "./client.ts";
 const id = "019e4f2c-7c00-7000-8000-000000000001";
 const run = {
   ...{ id, flow: "count", version: 1, status: "queued", failure: null, tags: [], priority: null },
-  ...{ attempt: 0, inDoubt: false, leaseOwner: null, dueAt: null, createdAt: "2026-01-01T00:00:00.000Z" },
+  ...{
+    attempt: 0,
+    inDoubt: false,
+    leaseOwner: null,
+    rerunOf: null,
+    dueAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+  },
   ...{
     startedAt: null,
     updatedAt: "2026-01-01T00:00:00.000Z",
@@ -31,7 +38,7 @@ function clientOf(status: number, answer: unknown, apiKey?: string) {
       headers: headers as Record<string, string>,
       body: body as string | undefined,
     });
-    return new Response(text, { status });
+    return new Response(status === 204 ? null : text, { status });
   };
   return { client: createClient({ url: "http://127.0.0.1:4700/", apiKey, fetch }), sent };
 }
@@ -136,4 +143,39 @@ test("S-18: no answer is told apart from a refusal", async () => {
 test("S-17: a server that is not ready is an answer, not an error", async () => {
   const { client } = clientOf(503, { status: "unavailable", database: "down", queue: "up" });
   await expect(client.getReadiness()).resolves.toMatchObject({ status: "unavailable", database: "down" });
+});
+
+test("S-18: runs are reset, run again and deleted, flows archived, each by its own call", async () => {
+  const reset = clientOf(202, run);
+  expect(await reset.client.resetRun(id)).toEqual(run);
+  const again = clientOf(201, run);
+  const inputs = new Map([["start", '{"b":1.0}']]);
+  expect(await again.client.rerunRun(id, { inputs, version: 2 }, { idempotencyKey: "k" })).toEqual({
+    created: true,
+    run,
+  });
+  const deleted = clientOf(204, "");
+  await deleted.client.deleteRun(id);
+  const archived = clientOf(200, { flow: "count", archivedAt: "2026-01-01T00:00:00.000Z" });
+  await archived.client.archiveFlow("count");
+  const calls = [reset, again, deleted, archived].flatMap(({ sent }) => sent);
+  expect(calls.map(({ method, url, body }) => [method, url.slice(21), body])).toEqual([
+    ["POST", `/v1/runs/${id}/reset`, undefined],
+    ["POST", `/v1/runs/${id}/rerun`, '{"version":2,"inputs":{"start":{"b":1.0}}}'],
+    ["DELETE", `/v1/runs/${id}`, undefined],
+    ["DELETE", "/v1/flows/count", undefined],
+  ]);
+  expect(calls[1]?.headers["idempotency-key"]).toBe("k");
+});
+
+test("S-18: logs, pages of events and explanations are asked for with their query", async () => {
+  const empty = { items: [], nextCursor: null };
+  const { client, sent } = clientOf(200, empty);
+  await client.getRunLogs(id, { iteration: 3, limit: 2 });
+  await client.listRunEvents(id, { cursor: 7 });
+  expect(sent.map(({ url }) => url.slice(21))).toEqual([
+    `/v1/runs/${id}/logs?iteration=3&limit=2`,
+    `/v1/runs/${id}/events?cursor=7`,
+  ]);
+  await expect(client.explainRun(id)).rejects.toThrow("documented shape");
 });

@@ -2,11 +2,20 @@ import { objectText } from "@agentflow/core";
 import type { Layout } from "@agentflow/core";
 import { send, valueOf } from "./client-call.ts";
 import type { CallOptions, ClientOptions } from "./client-call.ts";
-import { flowPage, flowVersion, lintAnswer, registeredVersion, savedLayout } from "./flows.ts";
+import {
+  archivedFlow,
+  flow,
+  flowPage,
+  flowVersion,
+  lintAnswer,
+  registeredVersion,
+  savedLayout,
+} from "./flows.ts";
 import type { RegisterFlowBody } from "./flows.ts";
+import { observedCalls } from "./client-events.ts";
 import { operations } from "./operations.ts";
 import { historyPage, run, runPage } from "./runs.ts";
-import type { ListRunsQuery, ResumeRunBody, RunAnswer, StartRunBody } from "./runs.ts";
+import type { ListRunsQuery, RerunRunBody, ResumeRunBody, RunAnswer, StartRunBody } from "./runs.ts";
 import { readiness, stats } from "./service.ts";
 
 /** Values by node id, or their exact JSON texts: only texts keep number spelling and key order (L-46). */
@@ -20,6 +29,8 @@ export type ResumeRun = Omit<ResumeRunBody, "inputs"> & {
   readonly payloadText?: string | undefined;
 };
 
+export type RerunRun = Omit<RerunRunBody, "inputs"> & { readonly inputs?: InputValues | undefined };
+
 export type PageQuery = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 export type HistoryQuery = PageQuery & {
   readonly loop?: string | undefined;
@@ -30,7 +41,12 @@ export type Client = ReturnType<typeof createClient>;
 
 /** A typed client of the API (S-18). Methods throw `ApiError` for refused calls and `ServerUnreachable` without an answer. */
 export function createClient(options: ClientOptions) {
-  return { ...flowCalls(options), ...runCalls(options), ...serviceCalls(options) };
+  return {
+    ...flowCalls(options),
+    ...runCalls(options),
+    ...observedCalls(options),
+    ...serviceCalls(options),
+  };
 }
 
 function flowCalls(options: ClientOptions) {
@@ -48,7 +64,12 @@ function flowCalls(options: ClientOptions) {
     listFlows: async (query: PageQuery = {}, call: CallOptions = {}) =>
       valueOf(flowPage, await send(options, { ...call, operation: operations.listFlows, query })),
     getFlow: async (name: string, call: CallOptions = {}) =>
-      valueOf(flowVersion, await send(options, { ...call, operation: operations.getFlow, path: { name } })),
+      valueOf(flow, await send(options, { ...call, operation: operations.getFlow, path: { name } })),
+    archiveFlow: async (name: string, call: CallOptions = {}) =>
+      valueOf(
+        archivedFlow,
+        await send(options, { ...call, operation: operations.archiveFlow, path: { name } }),
+      ),
     getFlowVersion: async (name: string, n: number, call: CallOptions = {}) =>
       valueOf(
         flowVersion,
@@ -104,6 +125,18 @@ function runCalls(options: ClientOptions) {
     cancelRun: async (id: string, call: CallOptions = {}) => {
       const answer = await send(options, { ...call, operation: operations.cancelRun, path: { id } });
       return { executing: answer.status === 202, run: valueOf(run, answer) };
+    },
+    /** Starts a loop over whose checkpoint cannot be trusted. */
+    resetRun: async (id: string, call: CallOptions = {}) =>
+      valueOf(run, await send(options, { ...call, operation: operations.resetRun, path: { id } })),
+    /** `created` is false when this Idempotency-Key started the run before. */
+    rerunRun: async (id: string, { inputs, ...rest }: RerunRun = {}, call: CallOptions = {}) => {
+      const body = { ...texts(rest), inputs: inputsText(inputs) };
+      const answer = await send(options, { ...call, operation: operations.rerunRun, path: { id }, body });
+      return { created: answer.status === 201, run: valueOf(run, answer) };
+    },
+    deleteRun: async (id: string, call: CallOptions = {}): Promise<void> => {
+      await send(options, { ...call, operation: operations.deleteRun, path: { id } });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { layoutSchema } from "@agentflow/core";
 import { z } from "zod";
+import { runCounts } from "./runs.ts";
 import { anyJson, flowName, pageOf, pageQuery, plainText, time, versionNumber } from "./values.ts";
 
 const base64 = z.base64();
@@ -81,6 +82,15 @@ export const flowVersion = z.object({
   createdAt: time,
 });
 
+/** A flow: its newest version, the numbers of the others, newest first, and its runs by status. */
+export const flow = flowVersion.extend({
+  archivedAt: time.nullable(),
+  versions: z.array(z.object({ version: versionNumber, digest: z.string(), createdAt: time })),
+  runs: runCounts,
+});
+
+export const archivedFlow = z.object({ flow: flowName, archivedAt: time });
+
 /** A layout that was saved; it belongs to the newest version. */
 export const savedLayout = z.object({ flow: flowName, version: versionNumber, layoutTag: z.string() });
 
@@ -94,4 +104,5 @@ export type FlowSummaryAnswer = z.infer<typeof flowSummary>;
 export type FlowContract = z.infer<typeof flowContract>;
 export type FlowVersionAnswer = z.infer<typeof flowVersion>;
 export type SavedLayout = z.infer<typeof savedLayout>;
+export type FlowAnswer = z.infer<typeof flow>;
 export type FlowPage = z.infer<typeof flowPage>;

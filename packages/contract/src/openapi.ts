@@ -2,7 +2,9 @@ import { ERRORS, layoutSchema } from "@agentflow/core";
 import type { ErrorCode } from "@agentflow/core";
 import { z } from "zod";
 import {
+  archivedFlow,
   finding,
+  flow,
   flowPage,
   flowSummary,
   flowVersion,
@@ -11,14 +13,16 @@ import {
   registeredVersion,
   savedLayout,
 } from "./flows.ts";
-import { operations, pathParameters } from "./operations.ts";
-import type { Operation } from "./operations.ts";
+import { eventPage, explanation, logEntry, logPage, runEvent } from "./observed.ts";
+import { pathParameters } from "./operation.ts";
+import type { Operation, OperationAnswer } from "./operation.ts";
+import { operations } from "./operations.ts";
 import { failure, problem, PROBLEM_TYPE } from "./problem.ts";
 import {
-  cancelRunBody,
   historyEntry,
   historyPage,
   loop,
+  rerunRunBody,
   resumeRunBody,
   run,
   runPage,
@@ -26,7 +30,7 @@ import {
   startRunBody,
 } from "./runs.ts";
 import { health, readiness, stats } from "./service.ts";
-import { idempotencyKey } from "./values.ts";
+import { idempotencyKey, noBody } from "./values.ts";
 
 type Json = { readonly [key: string]: unknown };
 
@@ -40,17 +44,25 @@ const named = {
   FlowSummary: flowSummary,
   FlowPage: flowPage,
   FlowVersion: flowVersion,
+  Flow: flow,
+  ArchivedFlow: archivedFlow,
   Layout: layoutSchema,
   SavedLayout: savedLayout,
   StartRun: startRunBody,
   ResumeRun: resumeRunBody,
-  CancelRun: cancelRunBody,
+  NoBody: noBody,
+  RerunRun: rerunRunBody,
   Run: run,
   RunSummary: runSummary,
   RunPage: runPage,
   Loop: loop,
   HistoryEntry: historyEntry,
   HistoryPage: historyPage,
+  RunEvent: runEvent,
+  EventPage: eventPage,
+  LogEntry: logEntry,
+  LogPage: logPage,
+  Explanation: explanation,
   Stats: stats,
   Health: health,
   Readiness: readiness,
@@ -58,6 +70,8 @@ const named = {
 
 /** Codes that any call can be answered with. */
 const ANY_CALL: readonly ErrorCode[] = ["forbidden", "unavailable", "internal"];
+/** Codes that calls which need a key can be answered with beside these. */
+const WITH_KEY: readonly ErrorCode[] = ["unauthorized", "rate_limited"];
 
 /** The OpenAPI 3.1 document of the API, made from the same schemas the server checks calls with (S-18). */
 export function openApiDocument(): Json {
@@ -76,19 +90,30 @@ export function openApiDocument(): Json {
         "errors are problem details with the codes of /docs/errors.",
     },
     paths,
-    components: { schemas: componentSchemas() },
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "Made by `agentflow keys create`; needed as soon as there is a key.",
+        },
+      },
+    },
   };
 }
 
 function operationObject(id: string, operation: Operation): Json {
-  const { group, summary, body } = operation;
+  const { group, summary, body, scope } = operation;
+  const codes = [...operation.problems, ...ANY_CALL, ...(scope === null ? [] : WITH_KEY)];
   return {
     operationId: id,
     tags: [group],
     summary,
+    ...(scope !== null && { description: `Needs a key of scope ${scope}.`, security: [{}, { apiKey: [] }] }),
     ...optional("parameters", parameters(operation)),
     ...(body && { requestBody: { required: !body.optional, content: json(body.schema) } }),
-    responses: { ...problems([...operation.problems, ...ANY_CALL]), ...answers(operation) },
+    responses: { ...problems(codes), ...answers(operation) },
   };
 }
 
@@ -116,11 +141,18 @@ function parameters(operation: Operation): readonly Json[] {
 }
 
 function answers(operation: Operation): Json {
-  const made = Object.entries(operation.answers).map(([status, [description, schema]]) => [
-    status,
-    { description, content: json(schema) },
-  ]);
+  const made = Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]);
   return Object.fromEntries(made);
+}
+
+function answerObject([description, schema, mediaTypes]: OperationAnswer): Json {
+  if (schema === null) return { description };
+  if (mediaTypes === undefined) return { description, content: json(schema) };
+  const shape = (type: string) => (type === "application/json" ? schemaOf(schema) : { type: "string" });
+  return {
+    description,
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: shape(type) }])),
+  };
 }
 
 /** One response for each HTTP status, naming the codes that have it. */

@@ -15,6 +15,8 @@ import {
 
 export const runStatus = z.enum(["queued", "running", "waiting", "succeeded", "failed", "cancelled"]);
 
+export const runCounts = z.record(runStatus, z.int()).describe("Runs by status.");
+
 /** `provide.*` node id → JSON value: any value for json, a text for text. Each at most 1 MiB of compact JSON. */
 const inputs = z.record(z.string(), anyJson);
 
@@ -47,7 +49,10 @@ export const resumeRunBody = z.strictObject({
     .describe("Resume only when the run stands at exactly this iteration."),
 });
 
-export const cancelRunBody = z.strictObject({});
+export const rerunRunBody = z.strictObject({
+  inputs: inputs.optional().describe("Replace the run's inputs one by one."),
+  version: versionNumber.optional().describe("The version of the run when left out."),
+});
 
 export const historyEntry = z.object({
   iteration: z.int(),
@@ -90,6 +95,7 @@ const summaryFields = {
   inDoubt: z.boolean(),
   leaseOwner: z.string().nullable(),
   dueAt: time.nullable(),
+  rerunOf: runId.nullable().describe("The run that this one repeats."),
   createdAt: time,
   startedAt: time.nullable(),
   updatedAt: time,
@@ -143,6 +149,7 @@ export const historyQuery = z.strictObject({
 
 export type StartRunBody = z.input<typeof startRunBody>;
 export type ResumeRunBody = z.input<typeof resumeRunBody>;
+export type RerunRunBody = z.input<typeof rerunRunBody>;
 export type RunStatusWord = z.infer<typeof runStatus>;
 export type RunAnswer = z.infer<typeof run>;
 export type RunSummaryAnswer = z.infer<typeof runSummary>;

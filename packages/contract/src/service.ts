@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { runStatus } from "./runs.ts";
+import { runCounts } from "./runs.ts";
 
 const reachable = z.enum(["up", "down"]);
 
 export const stats = z.object({
-  runs: z.record(runStatus, z.int()).describe("Runs by status."),
+  runs: runCounts,
   queue: z
     .object({ status: reachable, depth: z.int().nullable() })
     .describe("`depth`: jobs waiting, delayed and active; null while the queue is down."),
+  stuck: z
+    .int()
+    .describe("Live runs that nothing has moved for 30 s although they are due; 0 in a sound service."),
 });
 
 export const health = z.object({ status: z.literal("ok") });

@@ -17,6 +17,9 @@ export const time = z.iso.datetime();
 /** Any JSON value. Its exact text counts and is kept: number spelling, key order, escapes (L-46). */
 export const anyJson = z.unknown();
 
+/** The body of calls that take none: nothing, or `{}` (S-15). */
+export const noBody = z.strictObject({});
+
 /** Text that a database and a log can hold: no NUL, no half of a surrogate pair. */
 export const plainText = z.string().refine(isPlain, "must not hold a NUL or half a surrogate pair");
 

@@ -8,6 +8,7 @@ const SECRET_BYTES = 32;
 const HINT_UNITS = 8;
 /** A key that an operator made up must be about as hard to guess as one of ours. */
 export const KEY_MIN_UNITS = 32;
+const KEY_MAX_UNITS = 500;
 
 export type CreatedKey = {
   readonly id: string;
@@ -28,13 +29,18 @@ export async function createKey(
   return (await deps.keys.create(stored, caller)) === "created" ? { id, name, scope, key } : null;
 }
 
+/** Whether a text that an operator made up can be a key: visible ASCII, long enough not to be guessed. */
+export function isUsableKey(text: string): boolean {
+  return text.length >= KEY_MIN_UNITS && text.length <= KEY_MAX_UNITS && /^[\x21-\x7e]+$/.test(text);
+}
+
 /** Stores an operator's own admin key unless it was stored before: revoked, it stays revoked (S-19). Throws when it is too short. */
 export async function seedAdminKey(
   deps: { readonly keys: KeyStore; readonly newId: () => string },
   text: string,
   caller: Caller,
 ): Promise<void> {
-  if (!/^[\x21-\x7e]+$/.test(text) || text.length < KEY_MIN_UNITS)
+  if (!isUsableKey(text))
     throw new Error(`the admin key must be at least ${KEY_MIN_UNITS} visible ASCII characters on one line`);
   const id = deps.newId();
   const hash = sha256(text);

@@ -1,10 +1,15 @@
 import type { FlowContract } from "@agentflow/contract";
 import { objectText } from "@agentflow/core";
 import type { Ir, NodeRegistry } from "@agentflow/core";
-import type { FlowVersionView } from "@agentflow/engine";
+import type { FlowVersionView, FlowView } from "@agentflow/engine";
 
-/** A flow version as JSON text: IR and layout as they are stored. */
-export function flowVersionText(version: FlowVersionView, registry: NodeRegistry, layoutTag: string): string {
+/** A flow version as JSON text: IR and layout as they are stored. `more` are further fields, as JSON texts. */
+export function flowVersionText(
+  version: FlowVersionView,
+  registry: NodeRegistry,
+  layoutTag: string,
+  more: Readonly<Record<string, string>>,
+): string {
   const { flow, digest, source, irText, layout, warnings, createdAt } = version;
   return objectText([
     ["flow", JSON.stringify(flow)],
@@ -17,7 +22,17 @@ export function flowVersionText(version: FlowVersionView, registry: NodeRegistry
     ["warnings", warnings],
     ["contract", JSON.stringify(flowContract(JSON.parse(irText) as Ir, registry))],
     ["createdAt", JSON.stringify(createdAt)],
+    ...Object.entries(more),
   ]);
+}
+
+/** What a flow shows beside its newest version, as JSON texts. */
+export function flowFields({ archivedAt, versions, runs }: FlowView): Readonly<Record<string, string>> {
+  return {
+    archivedAt: JSON.stringify(archivedAt),
+    versions: JSON.stringify(versions),
+    runs: JSON.stringify(runs),
+  };
 }
 
 /** What a run of the flow takes (`provide.*`) and shows (`display.*`), in source order. */

@@ -30,11 +30,22 @@ export function historyPageText({ items, nextCursor }: Page<HistoryEntry>): stri
 }
 
 function summaryAnswer(run: RunSummary) {
-  const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner } = run;
+  const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf } = run;
   const { dueAt, createdAt, startedAt, updatedAt, finishedAt } = run;
   return {
     ...{ id, flow, version, status, failure: failure && failureAnswer(failure), tags },
-    ...{ priority, attempt, inDoubt, leaseOwner, dueAt, createdAt, startedAt, updatedAt, finishedAt },
+    ...{
+      priority,
+      attempt,
+      inDoubt,
+      leaseOwner,
+      rerunOf,
+      dueAt,
+      createdAt,
+      startedAt,
+      updatedAt,
+      finishedAt,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from "fastify";
-import { refuse, shown } from "../problem.ts";
+import type { FastifyRequest } from "fastify";
+import { shown } from "../problem.ts";
+import type { Refusal } from "../problem.ts";
 
 const PORT = /:\d{1,5}$/;
 const LOOPBACK_NAMES = new Set(["localhost", "[::1]"]);
@@ -17,22 +18,21 @@ function isLoopbackName(host: string): boolean {
 }
 
 /**
- * Without keys nothing but the machine itself may call (S-19). A page of another site shows itself by its `Origin`; a page
- * whose name was rebound to 127.0.0.1 by its `Host`.
+ * Why a call is none of this machine's own, which is all that may call without keys (S-19). A page of another site shows itself by
+ * its `Origin`; a page whose name was rebound to 127.0.0.1 by its `Host`.
  */
-export function guardLoopback(app: FastifyInstance): void {
-  app.addHook("onRequest", async (request, reply) => {
-    const host = request.headers.host ?? "";
-    const { origin } = request.headers;
-    if (!isLoopbackName(host.replace(PORT, "")))
-      return refuse(reply, {
-        code: "forbidden",
-        message: `The Host ${shown(host)} is not this machine's own name; call http://127.0.0.1 or http://localhost.`,
-      });
-    if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
-      return refuse(reply, {
-        code: "forbidden",
-        message: `The Origin ${shown(origin)} is another site; only pages of this server may call it.`,
-      });
-  });
+export function loopbackRefusal(request: FastifyRequest): Refusal | null {
+  const host = request.headers.host ?? "";
+  const { origin } = request.headers;
+  if (!isLoopbackName(host.replace(PORT, "")))
+    return {
+      code: "forbidden",
+      message: `The Host ${shown(host)} is not this machine's own name; call http://127.0.0.1 or http://localhost.`,
+    };
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
+    return {
+      code: "forbidden",
+      message: `The Origin ${shown(origin)} is another site; only pages of this server may call it.`,
+    };
+  return null;
 }

@@ -1,6 +1,6 @@
-import { resumeRunBody, startRunBody } from "@agentflow/contract";
+import { rerunRunBody, resumeRunBody, startRunBody } from "@agentflow/contract";
 import { members } from "@agentflow/core";
-import type { ResumeRunRequest, RunInputs, StartRunRequest } from "@agentflow/engine";
+import type { RerunRequest, ResumeRunRequest, RunInputs, StartRunRequest } from "@agentflow/engine";
 import type { FastifyRequest } from "fastify";
 import { stepOf } from "./issues.ts";
 import type { Read } from "../problem.ts";
@@ -51,6 +51,19 @@ export function readResumeRun(request: FastifyRequest): Read<Omit<ResumeRunReque
       idempotencyKey: idempotencyKey.value,
     },
   };
+}
+
+/** `POST /v1/runs/{id}/rerun`. */
+export function readRerun(request: FastifyRequest): Read<Omit<RerunRequest, "runId">> {
+  const idempotencyKey = readIdempotencyKey(request);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const body = readJsonBody(request, { schema: rerunRunBody, optional: true });
+  if (!body.ok) return body;
+  const { value, texts } = body.value;
+  const inputs = readInputs(texts);
+  if (!inputs.ok) return inputs;
+  const { version = null } = value;
+  return { ok: true, value: { inputs: inputs.value, version, idempotencyKey: idempotencyKey.value } };
 }
 
 function readInputs(texts: ReadonlyMap<string, string>): Read<RunInputs | null> {

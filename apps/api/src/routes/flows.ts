@@ -2,7 +2,7 @@ import { DEFAULT_PAGE_LIMIT, listFlowsQuery, operations } from "@agentflow/contr
 import { bundleLimits, layoutTag, lintFlow, registerFlow } from "@agentflow/engine";
 import type { BundleLimits, FlowVersionView, RegisterFlowResult, RequestDeps } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { flowVersionText } from "../answers/flow.ts";
+import { flowFields, flowVersionText } from "../answers/flow.ts";
 import type { ApiDeps } from "../deps.ts";
 import { refuse } from "../problem.ts";
 import { bundleRefusal, readFlowBody } from "../reading/flow-body.ts";
@@ -54,9 +54,9 @@ export function flowRoutes(app: FastifyInstance, { use, reads }: ApiDeps): void 
 
   addRoute(app, operations.getFlow, async (request, reply) => {
     const name = pathParameter(request, "name");
-    const found = name === null ? null : await reads.flowVersionView(name, null);
+    const found = name === null ? null : await reads.flow(name);
     if (found === null) return notFound(request, reply, "name");
-    return sendVersion(reply, use, found);
+    return sendVersion(reply, use, found, flowFields(found));
   });
 
   addRoute(app, operations.getFlowVersion, async (request, reply) => {
@@ -69,9 +69,14 @@ export function flowRoutes(app: FastifyInstance, { use, reads }: ApiDeps): void 
   });
 }
 
-function sendVersion(reply: FastifyReply, use: RequestDeps, version: FlowVersionView): FastifyReply {
+function sendVersion(
+  reply: FastifyReply,
+  use: RequestDeps,
+  version: FlowVersionView,
+  more: Readonly<Record<string, string>> = {},
+): FastifyReply {
   const tag = layoutTag(use, version);
-  return sendJson(reply.header("etag", `"${tag}"`), 200, flowVersionText(version, use.registry, tag));
+  return sendJson(reply.header("etag", `"${tag}"`), 200, flowVersionText(version, use.registry, tag, more));
 }
 
 function registered(reply: FastifyReply, result: RegisterFlowResult, limits: BundleLimits): FastifyReply {

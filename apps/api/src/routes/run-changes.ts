@@ -1,10 +1,11 @@
-import { cancelRunBody, operations } from "@agentflow/contract";
+import { noBody, operations } from "@agentflow/contract";
 import { cancelRun, resumeRun, startRun } from "@agentflow/engine";
-import type { Caller, CancelOutcome, ResumeRunResult, StartRunResult } from "@agentflow/engine";
+import type { CancelOutcome, ResumeRunResult, StartRunResult } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { runText } from "../answers/run.ts";
 import { shownRun } from "../answers/shown-run.ts";
 import type { ApiDeps } from "../deps.ts";
+import { callerOf } from "../plugins/keys.ts";
 import { refusalOf, refuse } from "../problem.ts";
 import type { Refusal } from "../problem.ts";
 import { readJsonBody } from "../reading/json-body.ts";
@@ -13,9 +14,9 @@ import { readResumeRun, readStartRun } from "../reading/run-body.ts";
 import { addRoute, sendJson } from "./route.ts";
 
 /** Values of 1 MiB pass whatever their escapes, white space and neighbours are (S-15). */
-const RUN_BODY_BYTES = 16 * 1024 * 1024;
+export const RUN_BODY_BYTES = 16 * 1024 * 1024;
 
-type Answer =
+export type Answer =
   | { readonly status: 200 | 201 | 202; readonly runId: string }
   | { readonly refusal: Refusal }
   | "no_run";
@@ -56,19 +57,15 @@ export function runChangeRoutes(app: FastifyInstance, deps: ApiDeps): void {
   addRoute(app, operations.cancelRun, async (request, reply) => {
     const runId = pathParameter(request, "id");
     if (runId === null) return notFound(request, reply, "id");
-    const read = readJsonBody(request, { schema: cancelRunBody, optional: true });
+    const read = readJsonBody(request, { schema: noBody, optional: true });
     if (!read.ok) return refuse(reply, read.refusal);
     const outcome = await cancelRun(use, { runId, caller: callerOf(request) });
     return answer(request, reply, cancelAnswer(outcome, runId));
   });
 }
 
-/** Without keys every caller is the machine's own (S-19). */
-function callerOf(request: FastifyRequest): Caller {
-  return { actor: "local", remote: request.ip };
-}
-
-async function answerWithRun(
+/** Answers with the run as it is now (S-14). */
+export async function answerWithRun(
   deps: ApiDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -145,7 +142,8 @@ function cancelAnswer(outcome: CancelOutcome, runId: string): Answer {
   }
 }
 
-async function keyConflict({ use }: ApiDeps, runId: string): Promise<Refusal> {
+/** The refusal of an Idempotency-Key that came with another request before. */
+export async function keyConflict({ use }: ApiDeps, runId: string): Promise<Refusal> {
   const head = await use.store.runHead(runId);
   const message = "This Idempotency-Key came before with another request.";
   return { code: "idempotency_conflict", message, details: { runId, status: head?.status ?? null } };

@@ -24,8 +24,11 @@ test("3.4: /v1/stats counts runs by status and the queue's jobs", async () => {
   const api = await testApi();
   await startCount(api);
   const runs = { queued: 1, running: 0, waiting: 0, succeeded: 0, failed: 0, cancelled: 0 };
-  expect((await api.get("/v1/stats")).json()).toEqual({ runs, queue: { status: "up", depth: 1 } });
+  expect((await api.get("/v1/stats")).json()).toEqual({ runs, queue: { status: "up", depth: 1 }, stuck: 0 });
   api.queue.up = false;
   const down = await api.get("/v1/stats");
-  expect([down.statusCode, down.json()]).toEqual([200, { runs, queue: { status: "down", depth: null } }]);
+  expect([down.statusCode, down.json()]).toEqual([
+    200,
+    { runs, queue: { status: "down", depth: null }, stuck: 0 },
+  ]);
 });

@@ -9,15 +9,19 @@ import { addRoute, sendJson } from "./route.ts";
 const PROBE_MS = 2000;
 
 /** Numbers and probes. */
-export function serviceRoutes(app: FastifyInstance, { reads, database, queue }: ApiDeps): void {
+export function serviceRoutes(app: FastifyInstance, { reads, database, queue, metrics }: ApiDeps): void {
   addRoute(app, operations.getStats, async (_request, reply) => {
-    const [runs, depth] = await Promise.all([reads.counts(), depthOf(queue)]);
-    const stats: Stats = { runs, queue: { status: depth === null ? "down" : "up", depth } };
+    const [runs, stuck, depth] = await Promise.all([reads.counts(), reads.stuck(), depthOf(queue)]);
+    const stats: Stats = { runs, queue: { status: depth === null ? "down" : "up", depth }, stuck };
     return sendJson(reply, 200, JSON.stringify(stats));
   });
 
   addRoute(app, operations.getHealth, async (_request, reply) =>
     sendJson(reply, 200, JSON.stringify({ status: "ok" })),
+  );
+
+  addRoute(app, operations.getMetrics, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
   );
 
   addRoute(app, operations.getReadiness, async (_request, reply) => {

@@ -8,12 +8,15 @@ import { createLogger } from "@agentflow/host";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { uuidv7 } from "uuidv7";
 import { buildApp } from "../app.ts";
+import type { ApiDeps } from "../deps.ts";
+import { createApiMetrics } from "../metrics.ts";
 import { unwritableIr } from "../reading/unwritable-ir.ts";
 
 /** The API on a memory store: no network, no Postgres, no queue. */
 export type TestApi = {
   readonly app: FastifyInstance;
   readonly store: MemoryStore;
+  readonly clock: FakeClock;
   /** Wakes handed to the relay. */
   readonly wakes: Wake[];
   /** Lines of the log. */
@@ -21,16 +24,30 @@ export type TestApi = {
   /** Taken away by tests. */
   readonly queue: { up: boolean };
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  delete(url: string, body?: unknown): Promise<LightMyRequestResponse>;
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 };
 
+export type TestApiOptions = {
+  readonly maxBundleBytes?: number;
+  readonly keysRequired?: boolean;
+  readonly eventTimes?: ApiDeps["eventTimes"];
+};
+
 /** Builds it; a body that is a text is sent as it is, anything else as JSON. */
-export async function testApi(options: { readonly maxBundleBytes?: number } = {}): Promise<TestApi> {
+export async function testApi(options: TestApiOptions = {}): Promise<TestApi> {
   const clock = new FakeClock();
   const store = createMemoryStore({ nowMs: () => clock.nowMs() });
   const wakes: Wake[] = [];
   const log: string[] = [];
   const queue = { up: true };
+  const queuePort = {
+    ping: async () => queue.up,
+    depth: async () => {
+      if (!queue.up) throw new Error("the queue is away");
+      return wakes.length;
+    },
+  };
   const app = await buildApp({
     use: {
       store: store.requests,
@@ -44,26 +61,41 @@ export async function testApi(options: { readonly maxBundleBytes?: number } = {}
       unwritable: unwritableIr,
     },
     reads: store.reads,
+    keys: store.keys,
+    keysRequired: options.keysRequired ?? false,
+    nowMs: () => clock.monotonicMs(),
+    metrics: createApiMetrics({
+      reads: store.reads,
+      queue: queuePort,
+      connections: () => ({}),
+      ofProcess: false,
+    }),
+    ...(options.eventTimes && { eventTimes: options.eventTimes }),
     database: { ping: async () => void (await store.reads.counts()) },
-    queue: {
-      ping: async () => queue.up,
-      depth: async () => {
-        if (!queue.up) throw new Error("the queue is away");
-        return wakes.length;
-      },
-    },
+    queue: queuePort,
     logger: createLogger({ name: "api", level: "info", write: (line) => void log.push(line) }),
   });
-  const post: TestApi["post"] = (url, body, headers = {}) => {
+  const send = (method: "POST" | "DELETE", url: string, body?: unknown, headers: object = {}) => {
     const type = body === undefined ? {} : { "content-type": "application/json" };
     const payload = typeof body === "string" ? body : JSON.stringify(body);
     return app.inject({
-      method: "POST",
+      method,
       url,
       headers: { ...type, ...headers },
       ...(body !== undefined && { payload }),
     });
   };
+  const post: TestApi["post"] = (url, body, headers) => send("POST", url, body, headers);
   const get: TestApi["get"] = (url, headers = {}) => app.inject({ method: "GET", url, headers });
-  return { app, store, wakes, log, queue, post, get };
+  return {
+    app,
+    store,
+    clock,
+    wakes,
+    log,
+    queue,
+    post,
+    delete: (url, body) => send("DELETE", url, body),
+    get,
+  };
 }

@@ -14,6 +14,7 @@ export function sampleRun(changes: Partial<RunAnswer> = {}): RunAnswer {
     inDoubt: false,
     leaseOwner: null,
     dueAt: null,
+    rerunOf: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     startedAt: null,
     updatedAt: "2026-01-01T00:00:00.000Z",

@@ -11,6 +11,7 @@ export const VARIABLE = {
   dataDir: "AGENTFLOW_DATA_DIR",
   host: "AGENTFLOW_HOST",
   port: "AGENTFLOW_PORT",
+  adminKeyFile: "AGENTFLOW_ADMIN_KEY_FILE",
   workerPort: "AGENTFLOW_WORKER_PORT",
   concurrency: "AGENTFLOW_CONCURRENCY",
   claimLeaseMs: "AGENTFLOW_CLAIM_LEASE",
@@ -72,7 +73,11 @@ const host = text("a host name or an IP address").prefault("127.0.0.1");
 const dataDir = text("the path of a folder").optional();
 const workerPort = integer(0, 65_535).optional();
 
-const listener = { host, port: integer(0, 65_535).prefault("4700") };
+const listener = {
+  host,
+  port: integer(0, 65_535).prefault("4700"),
+  adminKeyFile: text("the path of a file").optional(),
+};
 
 const execution = {
   concurrency: integer(1, 1000).prefault("10"),

@@ -1,0 +1,95 @@
+import { layoutSchema } from "@agentflow/core";
+import {
+  archivedFlow,
+  flow,
+  flowPage,
+  flowVersion,
+  lintAnswer,
+  listFlowsQuery,
+  registerFlowBody,
+  registeredVersion,
+  savedLayout,
+} from "./flows.ts";
+import { BODY, NO_BODY } from "./operation.ts";
+import type { Operation } from "./operation.ts";
+import { noBody } from "./values.ts";
+
+/** Calls about flows. */
+export const flowOperations = {
+  registerFlow: {
+    method: "POST",
+    path: "/v1/flows",
+    group: "Flows",
+    summary: "Register a version of a flow",
+    scope: "admin",
+    body: { schema: registerFlowBody, optional: false },
+    answers: {
+      201: ["A new version", registeredVersion],
+      200: ["Equal to the newest version of that name", registeredVersion],
+    },
+    problems: [...BODY, "flow_invalid", "precondition_failed"],
+  },
+  lintFlow: {
+    method: "POST",
+    path: "/v1/flows/lint",
+    group: "Flows",
+    summary: "Lint a flow; nothing is stored",
+    scope: "read",
+    body: { schema: registerFlowBody, optional: false },
+    answers: { 200: ["All findings", lintAnswer] },
+    problems: BODY,
+  },
+  listFlows: {
+    method: "GET",
+    path: "/v1/flows",
+    group: "Flows",
+    summary: "List flows by name",
+    scope: "read",
+    query: listFlowsQuery,
+    answers: { 200: ["A page", flowPage] },
+    problems: ["request_invalid"],
+  },
+  getFlow: {
+    method: "GET",
+    path: "/v1/flows/{name}",
+    group: "Flows",
+    summary: "Show a flow: its newest version, the numbers of the others, its runs by status",
+    scope: "read",
+    parameters: ["name"],
+    answers: { 200: ["The flow", flow] },
+    problems: ["not_found"],
+  },
+  getFlowVersion: {
+    method: "GET",
+    path: "/v1/flows/{name}/versions/{n}",
+    group: "Flows",
+    summary: "Show a version of a flow",
+    scope: "read",
+    parameters: ["name", "n"],
+    answers: { 200: ["The version", flowVersion] },
+    problems: ["not_found"],
+  },
+  saveLayout: {
+    method: "PUT",
+    path: "/v1/flows/{name}/layout",
+    group: "Flows",
+    summary: "Save the layout of a flow's newest version",
+    scope: "admin",
+    parameters: ["name"],
+    ifMatch: true,
+    body: { schema: layoutSchema, optional: false },
+    answers: { 200: ["Saved", savedLayout] },
+    problems: [...BODY, "not_found", "precondition_failed"],
+  },
+  archiveFlow: {
+    method: "DELETE",
+    path: "/v1/flows/{name}",
+    group: "Flows",
+    summary: "Archive a flow: it is listed and started no longer; registering it again brings it back",
+    scope: "admin",
+    parameters: ["name"],
+    body: { schema: noBody, optional: true },
+    answers: { 200: ["Archived, now or before", archivedFlow] },
+    problems: [...NO_BODY, "not_found", "flow_in_use"],
+  },
+} as const satisfies Record<string, Operation>;

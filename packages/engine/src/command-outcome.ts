@@ -1,5 +1,5 @@
-import { decodeUtf8Strict, failure } from "@agentflow/core";
-import type { Failure } from "@agentflow/core";
+import { decodeUtf8Strict, failure, utf8Length } from "@agentflow/core";
+import type { Failure, SlotValues } from "@agentflow/core";
 import type { CommandOutcome } from "./ports/command.ts";
 import { failed } from "./step-context.ts";
 import type { StepContext, Stop } from "./step-context.ts";
@@ -7,11 +7,21 @@ import type { StepContext, Stop } from "./step-context.ts";
 /** Bytes of stderr's tail that a failure carries. */
 const STDERR_TAIL_UNITS = 4000;
 
+/** What Linux takes as one argument, without its final NUL. */
+const ARGUMENT_LIMIT_BYTES = 131_071;
+
 /** Raw stdout of a command that ended well. */
 export type CommandOutput = { readonly kind: "output"; readonly stdout: Uint8Array };
 
-/** Reads how a command ended: only exit code 0 without a signal gives output (L-24, L-25, P-41). */
-export function readCommandOutcome(context: StepContext, outcome: CommandOutcome): CommandOutput | Stop {
+/**
+ * Reads how a command ended: only exit code 0 without a signal gives output (L-24, L-25, P-41). `slots` are the values that
+ * stand in it, so that one too long for a program is named (F-22).
+ */
+export function readCommandOutcome(
+  context: StepContext,
+  outcome: CommandOutcome,
+  slots: SlotValues = new Map(),
+): CommandOutput | Stop {
   switch (outcome.kind) {
     case "exited":
       return outcome.exitCode === 0
@@ -43,8 +53,20 @@ export function readCommandOutcome(context: StepContext, outcome: CommandOutcome
     case "spawn_failed":
       return outcome.cause === "no_resources"
         ? { kind: "infrastructure", message: outcome.message }
-        : failed(failure("spawn_failed", `The command could not be started: ${outcome.message}`));
+        : failed(
+            failure(
+              "spawn_failed",
+              `The command could not be started: ${outcome.message}${outcome.cause === "argument_too_long" ? tooLong(slots) : ""}`,
+            ),
+          );
   }
+}
+
+function tooLong(slots: SlotValues): string {
+  const long = [...slots].filter(([, value]) => utf8Length(value) > ARGUMENT_LIMIT_BYTES);
+  if (long.length === 0) return "";
+  const named = long.map(([slot, value]) => `\`${slot}\` (${utf8Length(value)} bytes)`).join(", ");
+  return ` One argument takes at most ${ARGUMENT_LIMIT_BYTES} bytes, and longer is ${named}: read it from the node's input file.`;
 }
 
 /** The output as text, strict UTF-8 (L-26). */

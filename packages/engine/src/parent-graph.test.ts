@@ -180,6 +180,27 @@ describe("the parent graph", () => {
   });
 });
 
+describe("a value that is too long for a program", () => {
+  it.each([
+    ["x".repeat(131_072), /longer is `what` \(131072 bytes\)/],
+    ["é".repeat(65_536), /longer is `what` \(131072 bytes\)/],
+    ["x".repeat(131_071), /^The command could not be started: E2BIG\.$/],
+  ])("F-22, P-33: the step error names the slot (%#)", async (value, says) => {
+    const outcome = {
+      kind: "spawn_failed",
+      cause: "argument_too_long",
+      message: "E2BIG.",
+      elapsedMs: 1,
+    } as const;
+    rig = new Rig(() => ({ outcome }));
+    const given = { inputs: { what: "text" }, pins: { what: { text: value } } } as const;
+    const only = node("tool.nodejs", { script: "cat ${what}", ...given });
+    const story = await rig.story(await rig.runFlow(flow({ nodes: { only }, roots: ["only"] })));
+    expect(story).toMatchObject({ status: "failed", code: "spawn_failed", failure: { node: "only" } });
+    expect(story.failure?.message).toMatch(says);
+  });
+});
+
 describe("cancel", () => {
   it("P-28, P-30, AC-87: before, between and during iterations; nothing runs afterwards", async () => {
     rig = new Rig(() => '{"decision":"continue"}');

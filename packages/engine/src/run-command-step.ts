@@ -54,7 +54,7 @@ export async function runCommand(
     const step = { command: rendered.command, env: inputs.env, files, deadlineMs, marker };
     const outcome = maskSecrets(await place.run(step, lease.signal), secrets);
     if ((await keepLog(context, id, outcome)) === "stale") return { kind: "stale" };
-    return readCommandOutcome(context, outcome);
+    return readCommandOutcome(context, outcome, new Map(shown));
   } finally {
     await place.close();
   }

@@ -4,6 +4,8 @@ import { QueryClient } from "@tanstack/react-query";
 /** The API this page came from; the browser adds the session's cookie by itself. */
 export const client = createClient({
   url: window.location.origin,
+  // An answer that does not come is given up soon, and asked for again (K-5).
+  timeoutMs: 10_000,
   fetch: (address, init) => fetch(address, { ...init, credentials: "same-origin" }),
 });
 

@@ -1,12 +1,16 @@
 import { run as runShape } from "@agentflow/contract";
-import type { HistoryEntryAnswer, ListRunsQuery, RunAnswer, RunStatusWord } from "@agentflow/contract";
+import type { ListRunsQuery, RunAnswer, RunStatusWord } from "@agentflow/contract";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { client } from "./client.ts";
+import { completeHistory, longest } from "./history.ts";
+import type { KnownHistory } from "./history.ts";
 
 const LIVE_MS = 1000;
 const LIST_MS = 2500;
 const HISTORY_PAGE = 500;
+/** How long what a running loop outdates every second is kept when nobody looks at it. */
+const SHORT_MS = 5000;
 
 const ENDED: ReadonlySet<RunStatusWord> = new Set(["succeeded", "failed", "cancelled"]);
 
@@ -64,13 +68,9 @@ export const stateQuery = (id: string, loop: string, version: string) =>
     queryKey: ["state", id, loop, version],
     queryFn: ({ signal }) => client.getRunState(id, loop, { signal }),
     staleTime: Infinity,
+    gcTime: SHORT_MS,
     placeholderData: keepPreviousData,
   });
-
-type KnownPages = {
-  readonly entries: readonly HistoryEntryAnswer[];
-  readonly lastCursor: string | undefined;
-};
 
 /**
  * All completed iterations of a loop. Entries never change, so only the last page is asked for again when `iterations` moved.
@@ -79,44 +79,21 @@ export const historyQuery = (
   queries: QueryClient,
   id: string,
   { path, epoch, iterations }: { readonly path: string; readonly epoch: number; readonly iterations: number },
-) =>
-  queryOptions({
-    queryKey: ["history", id, path, epoch, iterations],
-    queryFn: async ({ signal }): Promise<KnownPages> => {
-      const known = queries
-        .getQueriesData<KnownPages>({ queryKey: ["history", id, path, epoch] })
-        .map(([, data]) => data)
-        .filter((data) => data !== undefined)
-        .reduce<KnownPages | null>(
-          (best, one) => (best === null || one.entries.length > best.entries.length ? one : best),
-          null,
-        );
-      return morePages(id, { loop: path, epoch }, known, signal);
+) => {
+  const loop = ["history", id, path, epoch];
+  return queryOptions({
+    queryKey: [...loop, iterations],
+    queryFn: ({ signal }) => {
+      const known = queries.getQueriesData<KnownHistory>({ queryKey: loop }).map(([, data]) => data);
+      return completeHistory(longest(known), (cursor) =>
+        client.getRunHistory(id, { loop: path, epoch, limit: HISTORY_PAGE, cursor }, { signal }),
+      );
     },
     staleTime: Infinity,
+    gcTime: SHORT_MS,
     placeholderData: keepPreviousData,
   });
-
-async function morePages(
-  id: string,
-  query: { readonly loop: string; readonly epoch: number },
-  known: KnownPages | null,
-  signal: AbortSignal,
-): Promise<KnownPages> {
-  let lastCursor = known?.lastCursor;
-  const whole = known === null ? 0 : known.entries.length - (known.entries.length % HISTORY_PAGE);
-  const entries = [...(known?.entries.slice(0, lastCursor === undefined ? 0 : whole) ?? [])];
-  for (;;) {
-    const page = await client.getRunHistory(
-      id,
-      { ...query, limit: HISTORY_PAGE, cursor: lastCursor },
-      { signal },
-    );
-    entries.push(...page.items);
-    if (page.nextCursor === null) return { entries, lastCursor };
-    lastCursor = page.nextCursor;
-  }
-}
+};
 
 export const flowsQuery = (cursor: string | undefined) =>
   queryOptions({

@@ -28,8 +28,7 @@ export function TreeRows({ rows, shown, found, flip }: RowsProps) {
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
-  const isOpen = (place: number) => shown[place + 1] === (shown[place] ?? 0) + 1 && isInside(place);
-  const isInside = (place: number) =>
+  const isOpen = (place: number) =>
     (rows[shown[place + 1] ?? -1]?.depth ?? 0) > (rows[shown[place] ?? -1]?.depth ?? 0);
   const move = (to: number) => {
     const place = Math.max(0, Math.min(shown.length - 1, to));

@@ -1,0 +1,17 @@
+import { COUNT } from "./flows.ts";
+import type { Service } from "./service.ts";
+
+export type SeededRuns = Readonly<Record<"parked" | "succeeded" | "failed", string>>;
+
+/** One run of the flow `count` in each status that rests. */
+export async function seedRuns(service: Service): Promise<SeededRuns> {
+  await service.client.registerFlow({ name: "count", source: COUNT });
+  const succeeded = await service.start("count", { n: 5, wait: 0, why: "plainly" }, ["nightly", "eu"]);
+  const failed = await service.start("count", { n: 5, fail: 3, why: "disk is full" });
+  const question = "Which of the two invoices is right?";
+  const parked = await service.start("count", { n: 4, wait: 3, why: question }, ["nightly"]);
+  await service.reaches(succeeded, "succeeded");
+  await service.reaches(failed, "failed");
+  await service.reaches(parked, "waiting");
+  return { parked, succeeded, failed };
+}

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { VERSION } from "./version.ts";
 import { addFlowCommands } from "./program/flow.ts";
+import { addKeyCommands } from "./program/keys.ts";
 import { addRunCommands } from "./program/run.ts";
 import { addServiceCommands } from "./program/service.ts";
 
@@ -26,6 +27,7 @@ Exit codes: 0 fine, 1 findings or a failed run, 2 wrong usage, 3 the run is park
     );
   addFlowCommands(program);
   addRunCommands(program);
+  addKeyCommands(program);
   addServiceCommands(program);
   inherit(program);
   return program;

@@ -68,7 +68,8 @@ export async function watchCommand(id: string, { json }: Json): Promise<void> {
   await watchRun(connect(), id, json);
 }
 
-async function watchRun(client: Client, id: string, json: true | undefined): Promise<void> {
+/** Follows a run with its progress on stderr, and shows it when it has ended or is parked. */
+export async function watchRun(client: Client, id: string, json: true | undefined): Promise<void> {
   const progress = createProgress(process.stderr);
   const run = await follow(client, id, (seen) => progress.show(seen));
   progress.end();
@@ -102,7 +103,8 @@ export async function resumeCommand(id: string, options: ResumeOptions): Promise
   await answer(client, id, json, (run) => `${run.id} is ${run.status}`);
 }
 
-async function contractOfRun(client: Client, id: string, version: number | undefined) {
+/** What a version of the run's flow takes. */
+export async function contractOfRun(client: Client, id: string, version: number | undefined) {
   const run = await client.getRun(id);
   return contractOf(client, run.flow, version ?? run.version);
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { collect, wholeNumber } from "../run/arguments.ts";
+import { addRemovalCommands, addWatchingCommands } from "./run-more.ts";
 
 const INPUT = "value of a provide node: JSON for json nodes, @file for the content of a file; repeatable";
 
@@ -31,6 +32,8 @@ export function addRunCommands(program: Command): void {
     .command("cancel <run>")
     .description("cancel a run")
     .action(async (id, options) => (await import("../commands/run.ts")).cancelCommand(id, options));
+  addWatchingCommands(run);
+  addRemovalCommands(run, INPUT);
 }
 
 function addStart(run: Command): void {

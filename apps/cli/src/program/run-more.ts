@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import { collect, wholeNumber } from "../run/arguments.ts";
+
+/** `agentflow run logs`, `events`, `explain`: what a run did and does. */
+export function addWatchingCommands(run: Command): void {
+  run
+    .command("logs <run>")
+    .description("show what the commands of a run wrote to stderr")
+    .option("--iteration <n>", "only of this iteration", wholeNumber("--iteration", 1))
+    .addHelpText("after", "\nExample:\n  agentflow run logs 019… --iteration 3")
+    .action(async (id, options) => (await import("../commands/run-watching.ts")).logsCommand(id, options));
+  run
+    .command("events <run>")
+    .description("show the events of a run")
+    .option("--follow", "go on as they happen, until the run has ended")
+    .option("--after <n>", "only events above this number", wholeNumber("--after", 0))
+    .action(async (id, options) => (await import("../commands/run-watching.ts")).eventsCommand(id, options));
+  run
+    .command("explain <run>")
+    .description("say in one sentence why a run is not moving")
+    .action(async (id, options) => (await import("../commands/run-watching.ts")).explainCommand(id, options));
+}
+
+/** `agentflow run reset`, `rerun`, `delete`: what to do with a run that is over. */
+export function addRemovalCommands(run: Command, input: string): void {
+  run
+    .command("reset <run>")
+    .description("start a loop over that failed with checkpoint_corrupt")
+    .action(async (id, options) => (await import("../commands/run-removals.ts")).resetCommand(id, options));
+  run
+    .command("rerun <run>")
+    .description("start a new run with the version and inputs of another one")
+    .option("--input <id=value>", input, collect)
+    .option("--flow-version <n>", "another version of the flow", wholeNumber("--flow-version", 1))
+    .option("--idempotency-key <key>", "the same key again gives the same run")
+    .option("--wait", "follow the run; exit code 3 when it is parked")
+    .addHelpText("after", "\nExample:\n  agentflow run rerun 019… --input batchSize=5 --wait")
+    .action(async (id, options) => (await import("../commands/run-removals.ts")).rerunCommand(id, options));
+  run
+    .command("delete <run>")
+    .description("delete a run that is not running, with its history, events and logs")
+    .action(async (id, options) => (await import("../commands/run-removals.ts")).deleteCommand(id, options));
+}

@@ -81,7 +81,8 @@ async function withKeys<T>(data: string | undefined, work: (keys: KeyStore) => P
 async function schemaOf(url: string): Promise<void> {
   const limit = AbortSignal.timeout(SCHEMA_LIMIT_MS);
   await awaitSchema(url, limit).catch((error: unknown) => {
-    if (limit.aborted) throw new CommandError("the database has no schema yet; run `agentflow migrate` first");
+    if (limit.aborted)
+      throw new CommandError("the database has no schema yet; run `agentflow migrate` first");
     throw error;
   });
 }

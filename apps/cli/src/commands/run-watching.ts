@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ServerUnreachable, type Client, type LogEntryAnswer, type RunEventAnswer } from "@agentflow/contract";
+import {
+  ServerUnreachable,
+  type Client,
+  type LogEntryAnswer,
+  type RunEventAnswer,
+} from "@agentflow/contract";
 import { connect } from "../connect.ts";
 import { say, sayJson } from "../console/out.ts";
 import { oneLine } from "../console/text.ts";
@@ -54,7 +59,7 @@ export function eventText({ seq, at, type, ...fields }: RunEventAnswer): string 
 }
 
 async function* pagedEvents(client: Client, id: string, after: number): AsyncGenerator<RunEventAnswer> {
-  for (let cursor: string | null = String(after); cursor !== null; ) {
+  for (let cursor: string | null = String(after); cursor !== null;) {
     const page = await client.listRunEvents(id, { limit: PAGE, cursor });
     yield* page.items;
     cursor = page.nextCursor;

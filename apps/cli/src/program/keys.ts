@@ -4,9 +4,7 @@ const DATA = "data folder of the private database, where DATABASE_URL is not set
 
 /** `agentflow keys …` */
 export function addKeyCommands(program: Command): void {
-  const keys = program
-    .command("keys")
-    .description("API keys: as soon as there is one, every call needs one");
+  const keys = program.command("keys").description("API keys: as soon as there is one, every call needs one");
   keys
     .command("create")
     .description("make a key and show it, this once")

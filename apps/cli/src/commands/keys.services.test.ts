@@ -27,7 +27,7 @@ async function run(...args: string[]): Promise<number> {
   await main(args);
   const code = process.exitCode;
   process.exitCode = before;
-  return Number(code);
+  return typeof code === "number" ? code : Number.NaN;
 }
 
 test("S-19, F-29: a key is shown once, listed without its text, and revoked by name", async () => {

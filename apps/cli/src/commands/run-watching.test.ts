@@ -50,7 +50,7 @@ async function run(...args: string[]): Promise<number> {
   await main(args);
   const code = process.exitCode;
   process.exitCode = before;
-  return Number(code);
+  return typeof code === "number" ? code : Number.NaN;
 }
 
 test("F-29: logs of all pages are shown, each under whose they are", async () => {

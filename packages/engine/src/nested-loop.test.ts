@@ -111,6 +111,22 @@ describe("a loop inside a Body", () => {
     );
   });
 
+  it("L-50: events of its rounds carry their own iteration, and all of them the frame they happen in", async () => {
+    counting();
+    const runId = await rig.runFlow(nested());
+    const events = rig.store.tables.events.get(runId) ?? [];
+    const rounds = events.filter(({ type, node: id }) => type === "while-iteration-done" && id === "inner");
+    expect(rounds.map(({ iteration, frame }) => [iteration, frame])).toEqual(
+      [1, 2].flatMap((outer) => [1, 2, 3].map((inner) => [inner, [["outer", "body", outer]]])),
+    );
+    for (const round of rounds)
+      expect(round).toMatchObject({ parent: "outer", subflow: "advance", role: "body" });
+    const judged = events.filter(({ type, node: id }) => type === "node-done" && id === "judge");
+    expect(judged.map(({ iteration, role }) => [iteration, role])).toEqual(
+      [1, 2, 3].map((outer) => [outer, "condition"]),
+    );
+  });
+
   it("L-20: its wait is refused and fails the outer iteration", async () => {
     counting(() => '{"decision":"wait"}');
     const { failure } = await rig.view(await rig.runFlow(nested()));

@@ -1,3 +1,4 @@
+import { frameTuples } from "@agentflow/core";
 import type { FrameSegment, SlotReference, SlotValues } from "@agentflow/core";
 import { runNestedLoop } from "./nested-loop.ts";
 import { runGraph } from "./run-graph.ts";
@@ -36,9 +37,11 @@ export async function runSubflow(
 }
 
 function enter(context: StepContext, subflow: string, segment: FrameSegment): StepContext {
-  const place = { parent: segment.node, subflow, depth: context.frame.length + 1 };
+  const frame = [...context.frame, segment];
   const role = "role" in segment ? { role: segment.role, iteration: segment.iteration } : {};
-  return { ...context, frame: [...context.frame, segment], place: { ...place, ...role } };
+  // A call inside a Body is still part of that role and iteration.
+  const place = { ...context.place, parent: segment.node, subflow, frame: frameTuples(frame), ...role };
+  return { ...context, frame, place };
 }
 
 async function readOutputs(

@@ -38,8 +38,8 @@ export type StepContext = {
   readonly contents: Map<string, ContextContent>;
   readonly frame: Frame;
   readonly deadline: Deadline | null;
-  /** Fields every event of the frame carries: parent node, subflow, role, iteration (L-50). */
-  readonly place: Readonly<Record<string, string | number>>;
+  /** Fields every event of the frame carries: parent node, subflow, call frame, role, iteration (L-50). */
+  readonly place: Readonly<Omit<RunEvent, "type">>;
 };
 
 /** Why a graph stopped before its end. */
@@ -75,9 +75,9 @@ export async function loadJournal(
   return new Map(steps.map((step) => [stepKey(step.frame, step.node), step]));
 }
 
-/** An event of this frame. */
+/** An event of this frame. What it says itself stands: an inner loop's iteration is not the one around it. */
 export function placed(context: StepContext, event: RunEvent): RunEvent {
-  return { ...event, ...context.place };
+  return { ...event, ...context.place, ...event };
 }
 
 /** Ms until the deadline, at least 0; null without one. */

@@ -15,7 +15,12 @@ export type LoopPath = { readonly frame: Frame; readonly node: string };
 
 /** The frame as stored text: a JSON array of tuples. Equal frames give equal text. */
 export function frameKey(frame: Frame): string {
-  return JSON.stringify(frame.map(tuple));
+  return JSON.stringify(frameTuples(frame));
+}
+
+/** The frame as its tuples: `[node, role, iteration]` of a loop's subflow, `[node]` of a call. */
+export function frameTuples(frame: Frame): readonly (readonly (string | number)[])[] {
+  return frame.map(tuple);
 }
 
 /** The loop path as stored text: the frame's tuples, then the node id. A loop of the parent graph `a` is `["a"]`. */

@@ -224,6 +224,19 @@ describe("cancel", () => {
     expect(rig.runner.openPlaces).toBe(0);
   });
 
+  it("P-28, L-51: during the back-off of an attempt that found no resources; the delayed job wakes nothing", async () => {
+    const outcome = { kind: "spawn_failed", cause: "no_resources", message: "EAGAIN", elapsedMs: 1 } as const;
+    rig = new Rig(() => ({ outcome }));
+    await rig.register(scriptLoop());
+    const runId = await rig.start();
+    await rig.drain();
+    expect(rig.outcomes).toEqual(["handed_back"]);
+    expect(await rig.cancel(runId)).toEqual({ kind: "cancelled", executing: false });
+    await rig.settle();
+    expect(await rig.story(runId)).toMatchObject({ status: "cancelled", decisions: [], state: '{"n":0}' });
+    expect(rig.runner.calls).toHaveLength(1);
+  });
+
   it("P-27, L-33: a parked run is cancelled at once; resume is refused, a second cancel changes nothing", async () => {
     rig = new Rig(() => '{"decision":"wait"}');
     const runId = await rig.runFlow(scriptLoop());

@@ -34,6 +34,13 @@ export function readJsonBody<Schema extends z.ZodType>(
       "content_type_invalid",
       `The content type is ${JSON.stringify(type)}; send application/json.`,
     );
+  // Nothing is decompressed here, so a declared compression would be read as if it were not there.
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (bytes.length > 0 && encoding.trim().toLowerCase() !== "identity")
+    return refused(
+      "content_type_invalid",
+      `The content encoding is ${JSON.stringify(encoding)}; send the JSON uncompressed.`,
+    );
   const text = bytes.length === 0 ? "{}" : decodeUtf8Strict(bytes);
   if (text === null) return refused("request_invalid", "The body is not valid UTF-8.");
   return readText(text, body.schema);

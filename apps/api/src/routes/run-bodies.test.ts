@@ -108,6 +108,25 @@ test.each([
   expect((await api.get("/v1/runs")).json().items).toHaveLength(1);
 });
 
+test.each(["gzip", "br", "identity, gzip"])(
+  "P-74, S-15: a body that claims the content encoding %j is 415 and starts nothing",
+  async (encoding) => {
+    const api = await testApi();
+    await startCount(api);
+    const headers = { "content-type": "application/json", "content-encoding": encoding };
+    const answer = await api.post("/v1/runs", '{"flow":"count"}', headers);
+    expect([answer.statusCode, answer.json().code], answer.body).toEqual([415, "content_type_invalid"]);
+    expect((await api.get("/v1/runs")).json().items).toHaveLength(1);
+  },
+);
+
+test("S-15: the content encoding identity is no encoding", async () => {
+  const api = await testApi();
+  await startCount(api);
+  const headers = { "content-type": "application/json", "content-encoding": "Identity" };
+  expect((await api.post("/v1/runs", '{"flow":"count"}', headers)).statusCode).toBe(201);
+});
+
 test.each([undefined, "{}", " { } "])("S-15: resume and cancel take the body %j", async (body) => {
   const api = await testApi();
   const id = await startWaiting(api);

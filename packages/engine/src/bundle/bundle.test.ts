@@ -59,6 +59,12 @@ describe("paths of a bundle", () => {
     expect(problemOf([file(first), file(second)])).toBe("path_clash");
     expect(problemOf([file(second), file(first)])).toBe("path_clash");
   });
+
+  it("S-20: the message about a clash names every way two paths can clash", () => {
+    const result = makeBundle([file("a"), file("a/b")], { maxBytes: 100, maxFiles: 4 });
+    expect(result).toMatchObject({ ok: false, problem: { path: "a/b" } });
+    expect(result.ok ? "" : result.problem.message).toMatch(/"a\/b".*letter case.*accents.*folder/);
+  });
 });
 
 describe("limits of a bundle", () => {

@@ -69,7 +69,7 @@ export function makeBundle(files: readonly BundleEntry[], limits: BundleLimits =
     return refused(
       "path_clash",
       clash,
-      `The path ${JSON.stringify(clash)} clashes with another one that differs at most in letter case.`,
+      `The path ${JSON.stringify(clash)} clashes with another one: the same but for letter case or form of its accents, or a file where the other needs a folder.`,
     );
   }
   return { ok: true, bundle: { digest: bundleDigest(entries), entries } };

@@ -8,6 +8,8 @@ export const stats = z.object({
   queue: z
     .object({ status: reachable, depth: z.int().nullable() })
     .describe("`depth`: jobs waiting, delayed and active; null while the queue is down."),
+  workers: z.int().describe("Workers that hold a run now; idle ones are not counted."),
+  iterationsPerMinute: z.int().describe("Iterations completed in the last minute."),
   stuck: z
     .int()
     .describe("Live runs that nothing has moved for 30 s although they are due; 0 in a sound service."),

@@ -74,7 +74,51 @@ async function blocked(count: number): Promise<void> {
   }
 }
 
+/** Rows of these tables that a run left behind. */
+async function leftOf(runId: string): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const table of ["checkpoint", "iteration", "step", "event", "log", "attempt"]) {
+    const { rowCount } = await pools.requests.query(`select from ${table} where run_id = $1`, [runId]);
+    if (rowCount !== 0) left.push(table);
+  }
+  return left;
+}
+
+const logOf = (text: string) => ({
+  ...{ scope: { loop: "", epoch: 0, iteration: 0 }, frame: "[]", node: "a", attempt: 1, text },
+});
+
 describe("calls that meet at one run", () => {
+  test("3.4: a delete finds what was written while it waited, and nothing is written behind it", async () => {
+    const claim = await claimedLoop(store);
+    await store.work.commitIteration(parkingCommit(claim));
+    const [cancel, gone, again] = await inThisOrder<[unknown, unknown, unknown]>(
+      claim.runId,
+      () => store.requests.cancelRun(claim.runId, caller, cancelled),
+      () => store.requests.deleteRun(claim.runId, caller),
+      () => store.requests.resumeRun(resumeOf(claim.runId)),
+    );
+    expect([cancel, gone, again]).toMatchObject([
+      { kind: "cancelled" },
+      { kind: "deleted" },
+      { kind: "not_found" },
+    ]);
+    expect(await leftOf(claim.runId)).toEqual([]);
+  });
+
+  test("3.4: a log on its way is stored before the cancel and goes with the delete; a later one is stale", async () => {
+    const claim = await claimedLoop(store);
+    const [early] = await inThisOrder<[unknown, unknown, unknown]>(
+      claim.runId,
+      () => store.work.appendLog(claim, logOf("early")),
+      () => store.requests.cancelRun(claim.runId, caller, cancelled),
+      () => store.requests.deleteRun(claim.runId, caller),
+    );
+    expect(early).toEqual({ kind: "stored" });
+    expect(await store.work.appendLog(claim, logOf("late"))).toEqual({ kind: "stale" });
+    expect(await leftOf(claim.runId)).toEqual([]);
+  });
+
   test("P-17, C19: a resume that arrives while the parking commit is on its way is honoured after it", async () => {
     const claim = await claimedLoop(store);
     const [commit, resume] = await inThisOrder<[unknown, { kind: string }]>(

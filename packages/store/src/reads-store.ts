@@ -2,7 +2,7 @@ import type { Reads } from "@agentflow/engine";
 import { atOneMoment, openDrizzle } from "./connection/drizzle.ts";
 import { translating } from "./connection/failures.ts";
 import type { Pools } from "./connection/pools.ts";
-import { readCounts, readStuck } from "./reads/counts.ts";
+import { readActivity, readCounts, readStuck } from "./reads/counts.ts";
 import { readEventHeads, readEvents } from "./reads/events.ts";
 import { readFlow, readFlows, readFlowVersionView } from "./reads/flows.ts";
 import { readLogs } from "./reads/logs.ts";
@@ -24,6 +24,7 @@ export function createReads({ requests: pool }: Pools): Reads {
     stuck: () => translating(() => readStuck(db)),
     counts: () => translating(() => readCounts(db)),
     flow: (flow) => translating(() => atOneMoment(pool, (moment) => readFlow(moment, flow))),
+    activity: () => translating(() => readActivity(db)),
     oldestParked: () => translating(() => readOldestParked(db)),
     eventHeads: (runIds) => translating(() => readEventHeads(db, runIds)),
     logs: (runId, query) => translating(() => readLogs(db, runId, query)),

@@ -11,8 +11,18 @@ const PROBE_MS = 2000;
 /** Numbers and probes. */
 export function serviceRoutes(app: FastifyInstance, { reads, database, queue, metrics }: ApiDeps): void {
   addRoute(app, operations.getStats, async (_request, reply) => {
-    const [runs, stuck, depth] = await Promise.all([reads.counts(), reads.stuck(), depthOf(queue)]);
-    const stats: Stats = { runs, queue: { status: depth === null ? "down" : "up", depth }, stuck };
+    const [runs, stuck, activity, depth] = await Promise.all([
+      reads.counts(),
+      reads.stuck(),
+      reads.activity(),
+      depthOf(queue),
+    ]);
+    const stats: Stats = {
+      runs,
+      queue: { status: depth === null ? "down" : "up", depth },
+      ...activity,
+      stuck,
+    };
     return sendJson(reply, 200, JSON.stringify(stats));
   });
 

@@ -124,6 +124,8 @@ export interface Reads {
   counts(): Promise<RunCounts>;
   /** Live runs that nothing has moved for 30 s although they are due: 0 in a sound service (S-9). */
   stuck(): Promise<number>;
+  /** Workers that hold a run now, and iterations of the last minute. */
+  activity(): Promise<{ readonly workers: number; readonly iterationsPerMinute: number }>;
   /** Since when the longest parked run is parked; null when none is. */
   oldestParked(): Promise<string | null>;
   /** Events numbered above `after`, in order and without gaps, at least `limit` of them if there are as many (L-50). */

@@ -28,6 +28,19 @@ export async function readCounts(db: Database): Promise<Readonly<Record<RunStatu
   };
 }
 
+/** What goes on: by live leases and by the rows of the last minute, which their index finds at once. */
+export async function readActivity(db: Database): Promise<{ workers: number; iterationsPerMinute: number }> {
+  const { rows } = await db.execute<{ workers: number; iterations: number }>(sql`
+    select (
+      select count(distinct lease_owner)::int from run
+      where status in ('queued', 'running') and lease_until >= now()
+    ) as workers, (
+      select count(*)::int from iteration where committed_at > now() - interval '1 minute'
+    ) as iterations`);
+  const [row] = rows;
+  return { workers: row?.workers ?? 0, iterationsPerMinute: row?.iterations ?? 0 };
+}
+
 /** Rows of the view that dashboards see, so that both always tell the same. */
 export async function readStuck(db: Database): Promise<number> {
   const { rows } = await db.execute<{ stuck: number }>(sql`select count(*)::int as stuck from ops.stuck`);

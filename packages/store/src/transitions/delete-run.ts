@@ -1,17 +1,22 @@
+import type pg from "pg";
 import type { Caller, DeleteOutcome, RunStatus } from "@agentflow/engine";
-import { run, type Queryable } from "../connection/transaction.ts";
+import { run, withTransaction } from "../connection/transaction.ts";
+
+const LOCK_RUN = {
+  name: "lock_run_for_delete",
+  text: "select status from run where id = $1 for update",
+};
 
 /**
- * Removes a run with everything stored for it. What somebody did to it stays known, without the payloads (S-22). Guard: not
- * running. Locks the run row first; a late worker's writes find no run and change nothing.
+ * Removes a run with everything stored for it. What somebody did to it stays known, without the payloads (S-22). A statement of its
+ * own, so that it sees what was written while the lock was waited for. Guard: not running, on a row this transaction has locked;
+ * a late worker's writes find no run and change nothing.
  */
 const DELETE_RUN = {
   name: "delete_run",
   text: `
-    with found as (
-      select id, status, flow, version from run where id = $1 for update
-    ), gone as (
-      delete from run using found f where run.id = f.id and f.status <> 'running' returning run.id
+    with gone as (
+      delete from run where id = $1 and status <> 'running' returning id, status, flow, version
     ), checkpoints as (
       delete from checkpoint t using gone where t.run_id = gone.id
     ), iterations as (
@@ -28,19 +33,17 @@ const DELETE_RUN = {
       update audit a set payload = null from gone where a.run_id = gone.id and a.payload is not null
     ), audited as (
       insert into audit (action, run_id, actor, remote, details)
-      select 'delete', f.id, $2, $3, json_build_object('status', f.status, 'flow', f.flow, 'version', f.version)::text
-      from found f join gone on gone.id = f.id
+      select 'delete', id, $2, $3, json_build_object('status', status, 'flow', flow, 'version', version)::text from gone
     )
-    select f.status, gone.id is not null as deleted from found f left join gone on gone.id = f.id`,
+    select 1 from gone`,
 };
 
-/** One statement; answers with what the run was. */
-export async function deleteRun(
-  db: Queryable,
-  runId: string,
-  { actor, remote }: Caller,
-): Promise<DeleteOutcome> {
-  const [row] = await run<{ status: RunStatus; deleted: boolean }>(db, DELETE_RUN, [runId, actor, remote]);
-  if (row === undefined) return { kind: "not_found" };
-  return row.deleted ? { kind: "deleted" } : { kind: "running", status: row.status };
+/** One transaction; answers with what the run was. */
+export function deleteRun(pool: pg.Pool, runId: string, { actor, remote }: Caller): Promise<DeleteOutcome> {
+  return withTransaction(pool, async (client) => {
+    const [locked] = await run<{ status: RunStatus }>(client, LOCK_RUN, [runId]);
+    if (locked === undefined) return { kind: "not_found" };
+    const gone = await run(client, DELETE_RUN, [runId, actor, remote]);
+    return gone.length === 1 ? { kind: "deleted" } : { kind: "running", status: locked.status };
+  });
 }

@@ -107,6 +107,12 @@ export function stuck(tables: Tables): number {
   return [...tables.runs.values()].filter((run) => isStuck(tables, run)).length;
 }
 
+/** `Reads.activity`; history rows here have no time, so that all count as new. */
+export function activity(tables: Tables): { workers: number; iterationsPerMinute: number } {
+  const owners = [...tables.runs.values()].filter((run) => leased(tables, run)).map((run) => run.leaseOwner);
+  return { workers: new Set(owners).size, iterationsPerMinute: tables.history.size };
+}
+
 /** `Reads.oldestParked`. */
 export function oldestParked(tables: Tables): string | null {
   const parked = [...tables.runs.values()].filter(({ status }) => status === "waiting");

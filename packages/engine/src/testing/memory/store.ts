@@ -27,7 +27,7 @@ import {
   steps,
 } from "./journal.ts";
 import { memoryKeys } from "./keys.ts";
-import { eventHeads, events, logs, oldestParked, standing, stuck } from "./observed.ts";
+import { activity, eventHeads, events, logs, oldestParked, standing, stuck } from "./observed.ts";
 import { counts, flows, historyPage, runs, runView, state } from "./reads.ts";
 import { context, keepContext } from "./resources.ts";
 import { deleteRun, resetRun } from "./removals.ts";
@@ -120,6 +120,7 @@ function readsOver(tables: Tables): Reads {
     flow: call(tables, flowView),
     counts: call(tables, counts),
     stuck: call(tables, stuck),
+    activity: call(tables, activity),
     oldestParked: call(tables, oldestParked),
     events: call(tables, events),
     eventHeads: call(tables, eventHeads),

@@ -4,7 +4,10 @@ import {
   caller,
   cancelled,
   claimed,
+  claimedLoop,
   claimedRun,
+  commitOf,
+  committed,
   newId,
   newRun,
   parked,
@@ -177,6 +180,14 @@ export function listTests(get: GetStore): void {
         waiting: 1,
         succeeded: 1,
       });
+    });
+
+    test("3.4 stats: workers that hold a run are counted, and the iterations of the last minute", async () => {
+      expect(await get().reads.activity()).toEqual({ workers: 0, iterationsPerMinute: 0 });
+      const claim = await claimedLoop(get());
+      expect(await get().reads.activity()).toEqual({ workers: 1, iterationsPerMinute: 0 });
+      await committed(get(), commitOf(claim, 1));
+      expect(await get().reads.activity()).toEqual({ workers: 0, iterationsPerMinute: 1 });
     });
   });
 }

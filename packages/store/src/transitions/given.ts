@@ -13,7 +13,9 @@ export type GivenStatement<Item> = {
 };
 
 /**
- * A statement for one item or for many at once. One item travels as plain parameters, which spares large texts the
+ * A statement for one item or for many at once. The condition on `place` is always true: by it the planner expects one row
+ * and starts from the given ones whatever the size of the table, so that they are locked in their order (no deadlocks).
+ * One item travels as plain parameters, which spares large texts the
  * quoting of arrays; many travel as one array per field.
  */
 export function givenStatement<Item>({ name, fields, text, order }: GivenStatement<Item>) {
@@ -23,7 +25,9 @@ export function givenStatement<Item>({ name, fields, text, order }: GivenStateme
   const one = { name, text: text(`(select ${columns.join(", ")})`) };
   const many = {
     name: `${name}_many`,
-    text: text(`(select * from unnest(${arrays.join(", ")}) as g (${names.join(", ")}))`),
+    text: text(`(
+      select ${names.join(", ")} from unnest(${arrays.join(", ")}) with ordinality as g (${names.join(", ")}, place)
+      where place + 0 = place)`),
   };
 
   return async <Row>(db: Queryable, items: readonly Item[]): Promise<Row[]> => {

@@ -20,6 +20,7 @@ import { withLock } from "./lock.mjs";
 const TASKS = {
   start: { program: "apps/cli/bin/agentflow.mjs", args: ["demo"] },
   test: { program: "node_modules/vitest/vitest.mjs", args: ["run"] },
+  bench: { program: "test/bench/main.mjs", args: [], peers: true },
 };
 const MIN_NODE = [20, 19];
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -40,7 +41,7 @@ async function main(name, args) {
 
   process.chdir(root);
   useOwnHomeIfNeeded();
-  await prepare();
+  await prepare(task.peers === true);
   await become(join(root, task.program), [...task.args, ...args]);
 }
 
@@ -70,34 +71,39 @@ function isWritable(folder) {
 }
 
 /** Installs when a manifest changed and always builds (0.2 s when nothing changed), one process at a time. */
-async function prepare() {
+async function prepare(peers) {
   const lock = join(root, ".cache", "bootstrap.lock");
   if (!isWritable(dirname(lock))) {
-    if (readStamp() !== wantedStamp())
-      fail(`${root} is not writable, and what is installed there does not fit`, 1);
+    if (!isInstalled(peers)) fail(`${root} is not writable, and what is installed there does not fit`, 1);
     return;
   }
   mkdirSync(dirname(lock), { recursive: true });
   const onWait = (pid) => say(`waiting for process ${pid}, which is setting up`);
   await withLock(lock, onWait, async () => {
-    if (readStamp() !== wantedStamp()) await install();
+    if (!isInstalled(peers)) await install(peers);
     await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], process.env, "the build failed");
     if (isConsoleStale(root))
       await run(process.execPath, ["scripts/build-console.mjs"], process.env, "building the console failed");
   });
 }
 
-function readStamp() {
-  return existsSync(stamp) ? readFileSync(stamp, "utf8") : null;
+/** Whether what is there fits; what the bench compares us with (200 MB) is installed for the bench alone, and harms nobody. */
+function isInstalled(peers) {
+  const found = existsSync(stamp) ? readFileSync(stamp, "utf8") : null;
+  return found === wantedStamp(true) || (!peers && found === wantedStamp(false));
 }
 
 /** A hash of all that decides what an install brings. */
-function wantedStamp() {
+function wantedStamp(peers) {
   const members = ["packages", "apps"].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
   );
   const manifests = ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
-  manifests.push(...[...members, "test"].map((folder) => `${folder}/package.json`).sort());
+  manifests.push(
+    ...[...members, "test", ...(peers ? ["test/bench"] : [])]
+      .map((folder) => `${folder}/package.json`)
+      .sort(),
+  );
   const hash = createHash("sha256").update(
     `${process.platform} ${process.arch} ${process.versions.modules} ${packageManager}`,
   );
@@ -106,7 +112,7 @@ function wantedStamp() {
   return hash.digest("hex");
 }
 
-async function install() {
+async function install(peers) {
   say(`installing with ${packageManager}`);
   // From here on node_modules is neither the old state nor the new one.
   rmSync(stamp, { force: true });
@@ -115,9 +121,10 @@ async function install() {
   const exec = ["exec", "--yes", "--prefer-offline", "--package", packageManager, "--"];
   // Without --prod=false, NODE_ENV=production would leave out the compiler.
   const pnpm = ["pnpm", "install", "--frozen-lockfile", "--prefer-offline", "--prod=false"];
+  if (!peers) pnpm.push("--filter=!@agentflow/bench");
   const [command, ...first] = npm;
   await run(command, [...first, ...exec, ...pnpm], { ...process.env, CI: "1" }, "the installation failed");
-  writeFileSync(stamp, wantedStamp());
+  writeFileSync(stamp, wantedStamp(peers));
 }
 
 /** Runs a program to its end; signals go on to it, and end this process when it has ended. */

@@ -64,8 +64,7 @@ describe("timeout", () => {
   test("AC-36, L-8: beyond the cap the message names value, cap and variable", () => {
     expect(parseTimeout("8d", CAP)).toEqual({
       ok: false,
-      message:
-        '"8d" is 691200000 ms, more than the operator\'s cap of 604800000 ms (AGENTFLOW_MAX_TIMEOUT)',
+      message: '"8d" is 691200000 ms, more than the operator\'s cap of 604800000 ms (AGENTFLOW_MAX_TIMEOUT)',
     });
     expect(parseTimeout("604800001ms", CAP).ok).toBe(false);
     expect(parseTimeout(`${"9".repeat(90)}d`, CAP).ok).toBe(false);

@@ -20,9 +20,7 @@ export interface ErrorEntry {
   readonly advice: string;
 }
 
-type Described = Readonly<
-  Record<string, readonly [httpStatus: number, text: string, advice: string]>
->;
+type Described = Readonly<Record<string, readonly [httpStatus: number, text: string, advice: string]>>;
 
 type Codes =
   | typeof REQUEST_ERRORS
@@ -70,10 +68,7 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERRORS, text);
 }
 
-function entries<D extends Described>(
-  family: ErrorFamily,
-  described: D,
-): Record<keyof D, ErrorEntry> {
+function entries<D extends Described>(family: ErrorFamily, described: D): Record<keyof D, ErrorEntry> {
   const made = Object.entries(described).map(([code, [httpStatus, text, advice]]) => [
     code,
     { family, httpStatus, text, advice },

@@ -37,8 +37,7 @@ test.each([
 test("L-7: above the cap the message names value, cap and variable", () => {
   expect(parseMaxIterations("1001", 1000)).toEqual({
     ok: false,
-    message:
-      "maxIterations is 1001, more than the operator's cap of 1000 (AGENTFLOW_MAX_ITERATIONS)",
+    message: "maxIterations is 1001, more than the operator's cap of 1000 (AGENTFLOW_MAX_ITERATIONS)",
   });
   expect(parseMaxIterations("1000000", 1_000_000)).toEqual({ ok: true, value: 1_000_000 });
 });
@@ -50,8 +49,7 @@ test("L-6, OP-3: the default is the form's and never exceeds a lower cap", () =>
 
 test("R-1: a repeat needs a limit of 1 or more, under a cap of its own", () => {
   expect(parseRepeatIterations("128", 128)).toEqual({ ok: true, value: 128 });
-  for (const text of ["", " ", "0", "000", "1.5"])
-    expect(parseRepeatIterations(text, 128).ok).toBe(false);
+  for (const text of ["", " ", "0", "000", "1.5"]) expect(parseRepeatIterations(text, 128).ok).toBe(false);
   expect(parseRepeatIterations("129", 128)).toMatchObject({
     message: expect.stringContaining("AGENTFLOW_MAX_REPEAT_ITERATIONS"),
   });

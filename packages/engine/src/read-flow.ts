@@ -14,6 +14,12 @@ export type FlowSubmission = {
   readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
 };
 
+const sourceTwice: BundleProblem = {
+  kind: "path_clash",
+  path: SOURCE_FILE,
+  message: `The source came twice: leave ${SOURCE_FILE} out of the files, it is made of \`source\`.`,
+};
+
 /** Everything known about a submitted flow; `ir` is null when it could not be read at all. */
 export type ReadFlow = {
   readonly ir: Ir | null;
@@ -33,6 +39,7 @@ export function readFlow(
 ): { readonly ok: true; readonly flow: ReadFlow } | { readonly ok: false; readonly problem: BundleProblem } {
   const files = new Map(submission.files);
   if (submission.source !== null) {
+    if (files.has(SOURCE_FILE)) return { ok: false, problem: sourceTwice };
     files.set(SOURCE_FILE, { bytes: new TextEncoder().encode(submission.source), executable: false });
   }
   const entries = [...files].map(([path, file]) => ({ path, ...file }));

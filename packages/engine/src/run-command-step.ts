@@ -110,7 +110,11 @@ function render(
  * `AGENTFLOW_INPUTS_JSON` (F-24): json slots as JSON values, context slots left out, everything else as text. With a secret
  * among them it is handed over as the private file only: an environment is too easily printed or inherited.
  */
-function inputsFile(context: StepContext, visit: NodeVisit, secrets: Secrets): CommandStep["files"][string] {
+export function inputsFile(
+  context: StepContext,
+  visit: Pick<NodeVisit, "id" | "inputs">,
+  secrets: Secrets = new Map(),
+): CommandStep["files"][string] {
   const { ir } = context.plan.version;
   const entries: [string, string][] = [];
   for (const [slot, value] of visit.inputs) {

@@ -1,6 +1,6 @@
 import { readBodyAnswer, readConditionAnswer, readScriptAnswer } from "@agentflow/core";
 import type { Answer, Checkpoint, SlotValues } from "@agentflow/core";
-import { runCommand, smallInEnv } from "./run-command-step.ts";
+import { inputsFile, runCommand, smallInEnv } from "./run-command-step.ts";
 import type { CommandInputs } from "./run-command-step.ts";
 import { runSubflow } from "./run-subflow.ts";
 import { failed, remainingMs } from "./step-context.ts";
@@ -78,7 +78,7 @@ async function runScript(context: StepContext, work: IterationWork): Promise<Ite
 
 /** The environment of a loop's script (L-22, L-23). */
 function scriptInputs(context: StepContext, work: IterationWork): CommandInputs {
-  const { checkpoint, key, resume } = work;
+  const { loop, inputs, checkpoint, key, resume } = work;
   return {
     env: {
       AGENTFLOW_WHILE_ITERATION: String(checkpoint.nextIteration),
@@ -88,6 +88,7 @@ function scriptInputs(context: StepContext, work: IterationWork): CommandInputs 
       AGENTFLOW_WHILE_IDEMPOTENCY_KEY: key,
     },
     files: {
+      AGENTFLOW_INPUTS_JSON: inputsFile(context, { id: loop, inputs }),
       AGENTFLOW_WHILE_STATE: smallInEnv("state.json", checkpoint.state),
       ...(resume === null ? {} : { AGENTFLOW_WHILE_RESUME: smallInEnv("resume.json", resume) }),
     },

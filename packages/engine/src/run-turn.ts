@@ -58,7 +58,9 @@ export async function runTurn(
 
   function turned(from: Checkpoint, event: LoopEvent): TurnEnd {
     const made = transition(from, event);
-    return { kind: "turned", transition: placeFailure(made, visit.id, from.nextIteration) };
+    // The limit stops what would have been the next iteration: it is told of the last one there was.
+    const at = event.type === "limit_reached" ? from.nextIteration - 1 : from.nextIteration;
+    return { kind: "turned", transition: placeFailure(made, visit.id, at) };
   }
 }
 

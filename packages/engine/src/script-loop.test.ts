@@ -135,6 +135,8 @@ describe("what a script is given", () => {
     });
     expect(second?.files["AGENTFLOW_WHILE_STATE"]).toMatchObject({ text: '{"n":1}', alsoEnv: true });
     expect(second?.files["AGENTFLOW_WHILE_RESUME"]).toBeUndefined();
+    const inputs = '{"state":{"n":0},"maxIterations":"5","timeout":"10s"}';
+    expect(second?.files["AGENTFLOW_INPUTS_JSON"]?.text).toBe(inputs);
   });
 
   it("L-40: a payload reaches exactly the next iteration, untouched", async () => {
@@ -176,7 +178,7 @@ describe("limits", () => {
       decisions: ["continue", "continue"],
     });
     expect(rig.runner.calls).toHaveLength(2);
-    expect(story.failure?.message).toMatch(/2/);
+    expect(story.failure).toMatchObject({ iteration: 2, message: expect.stringMatching(/2/) });
   });
 
   it("AC-38, L-13: done on the last allowed iteration is a success", async () => {

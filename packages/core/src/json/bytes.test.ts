@@ -63,19 +63,14 @@ describe("log text", () => {
 
   test("L-47: whatever comes in, the result is storable, within the limit and loses no more than it must", () => {
     fc.assert(
-      fc.property(
-        anyText,
-        fc.nat({ max: 30 }),
-        fc.constantFrom("head", "tail"),
-        (text, limit, keep) => {
-          const kept = sanitiseLog(text, limit, keep);
-          const whole = sanitiseLog(text, Infinity, keep);
-          expect(isWellFormed(kept) && !kept.includes("\0")).toBe(true);
-          expect(utf8Length(kept)).toBeLessThanOrEqual(limit);
-          expect(keep === "head" ? whole.startsWith(kept) : whole.endsWith(kept)).toBe(true);
-          if (kept !== whole) expect(utf8Length(kept)).toBeGreaterThan(limit - 4);
-        },
-      ),
+      fc.property(anyText, fc.nat({ max: 30 }), fc.constantFrom("head", "tail"), (text, limit, keep) => {
+        const kept = sanitiseLog(text, limit, keep);
+        const whole = sanitiseLog(text, Infinity, keep);
+        expect(isWellFormed(kept) && !kept.includes("\0")).toBe(true);
+        expect(utf8Length(kept)).toBeLessThanOrEqual(limit);
+        expect(keep === "head" ? whole.startsWith(kept) : whole.endsWith(kept)).toBe(true);
+        if (kept !== whole) expect(utf8Length(kept)).toBeGreaterThan(limit - 4);
+      }),
     );
   });
 });

@@ -43,13 +43,8 @@ export function decodeUtf8Strict(bytes: Uint8Array): string | null {
  * Log text fit for storage (L-47): NUL, broken bytes and lone surrogates become U+FFFD; of a longer text the head or
  * tail is kept, at most `maxBytes` of UTF-8, cut between characters.
  */
-export function sanitiseLog(
-  log: string | Uint8Array,
-  maxBytes: number,
-  keep: "head" | "tail",
-): string {
-  const text =
-    typeof log === "string" ? log : new TextDecoder("utf-8", { ignoreBOM: true }).decode(log);
+export function sanitiseLog(log: string | Uint8Array, maxBytes: number, keep: "head" | "tail"): string {
+  const text = typeof log === "string" ? log : new TextDecoder("utf-8", { ignoreBOM: true }).decode(log);
   const clean = text.replace(UNSTORABLE, "\ufffd");
   return keep === "head" ? headOf(clean, maxBytes) : tailOf(clean, maxBytes);
 }

@@ -5,8 +5,7 @@ import { jsonValue } from "./value.ts";
 import { arrayText, objectText } from "./write.ts";
 
 test("L-46: members gives the exact text of each value under its decoded key, in order", () => {
-  const text =
-    '{"state":{"2":1.0,"1":-0},"\\u0061":"\\u0000","__proto__":[1e2,{}],"":null,"x":"}"}';
+  const text = '{"state":{"2":1.0,"1":-0},"\\u0061":"\\u0000","__proto__":[1e2,{}],"":null,"x":"}"}';
   expect([...members(text)]).toEqual([
     ["state", '{"2":1.0,"1":-0}'],
     ["a", '"\\u0000"'],

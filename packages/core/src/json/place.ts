@@ -50,9 +50,7 @@ export class JsonPlace {
   /** Enters the member whose key token lies at [start, end); false when its object has that key already. */
   key(start: number, end: number, escaped: boolean): boolean {
     // The opening quote stays: texts like "123" hash by value, so that many of them could be made to collide.
-    const key = escaped
-      ? `"${decodeString(this.#text.slice(start, end))}`
-      : this.#text.slice(start, end - 1);
+    const key = escaped ? `"${decodeString(this.#text.slice(start, end))}` : this.#text.slice(start, end - 1);
     const top = this.depth - 1;
     const first = this.#firstKeys[top] ?? 0;
     const isNew = this.#isNew(key, top, first);

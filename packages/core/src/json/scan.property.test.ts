@@ -65,17 +65,9 @@ test("L-46: a legal text comes out token for token, its size is its UTF-8 size, 
   );
 });
 
-const noise = fc.constantFrom(
-  ..."{}[],:\"\\/'ntfeE+-.0189 \n\0é\ud800\udc00u",
-  "null",
-  "1e999",
-  "//",
-);
+const noise = fc.constantFrom(..."{}[],:\"\\/'ntfeE+-.0189 \n\0é\ud800\udc00u", "null", "1e999", "//");
 const mutated = fc
-  .tuple(
-    spaced,
-    fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), noise), { minLength: 1, maxLength: 3 }),
-  )
+  .tuple(spaced, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), noise), { minLength: 1, maxLength: 3 }))
   .map(([{ text }, edits]) =>
     edits.reduce((now, [where, removed, added]) => {
       const at = where % (now.length + 1);
@@ -105,9 +97,7 @@ test("L-45: on damaged texts the scanner and JSON.parse agree, but for what the 
 });
 
 test("L-45: heaps of tokens that are hardly ever JSON are judged as JSON.parse does", () => {
-  const heaps = fc.array(
-    fc.constantFrom("{", "}", "[", "]", ",", ":", '"a"', '"b"', "1", "-", "null", " "),
-  );
+  const heaps = fc.array(fc.constantFrom("{", "}", "[", "]", ",", ":", '"a"', '"b"', "1", "-", "null", " "));
   fc.assert(
     fc.property(heaps, (parts) => {
       const text = parts.join("");
@@ -139,10 +129,7 @@ function shuffled(value: JsonValue, order: () => number): string {
   if (Array.isArray(value)) return arrayText(value.map((item) => shuffled(item, order)));
   if (value === null || typeof value !== "object")
     return Object.is(value, -0) ? "-0.0" : JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, item]): [string, string] => [
-    key,
-    shuffled(item, order),
-  ]);
+  const entries = Object.entries(value).map(([key, item]): [string, string] => [key, shuffled(item, order)]);
   return objectText(entries.toSorted(() => order() - 0.5));
 }
 
@@ -161,20 +148,16 @@ const values = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 test("P-51: canonical text does not depend on key order, white space or escaping, and is its own canonical text", () => {
   fc.assert(
-    fc.property(
-      values,
-      fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
-      (value, order) => {
-        const plain = shuffled(value, () => 0.5);
-        const other = shuffled(value, () => order.next().value);
-        const result = canonical(plain);
-        expect(canonical(other)).toBe(result);
-        expect(canonical(other.replaceAll(",", " ,\n").replaceAll(" ,\n", ","))).toBe(result);
-        expect(canonical(result)).toBe(result);
-        expect(scan(result)).toMatchObject({ ok: true, text: result });
-        expect(JSON.parse(result)).toEqual(JSON.parse(plain));
-      },
-    ),
+    fc.property(values, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (value, order) => {
+      const plain = shuffled(value, () => 0.5);
+      const other = shuffled(value, () => order.next().value);
+      const result = canonical(plain);
+      expect(canonical(other)).toBe(result);
+      expect(canonical(other.replaceAll(",", " ,\n").replaceAll(" ,\n", ","))).toBe(result);
+      expect(canonical(result)).toBe(result);
+      expect(scan(result)).toMatchObject({ ok: true, text: result });
+      expect(JSON.parse(result)).toEqual(JSON.parse(plain));
+    }),
   );
 });
 

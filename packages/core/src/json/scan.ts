@@ -158,12 +158,8 @@ class Scanner {
 
   #unexpected(kind: number, wanted: string): number {
     if (kind === T.BROKEN) return this.#fail("json_syntax", this.#tokens.problem, this.#tokens.end);
-    if (kind === T.END)
-      return this.#fail("json_syntax", `the text ends where ${wanted} was expected`);
-    return this.#fail(
-      "json_syntax",
-      `unexpected ${excerpt(this.#tokens.raw(), 40)}, expected ${wanted}`,
-    );
+    if (kind === T.END) return this.#fail("json_syntax", `the text ends where ${wanted} was expected`);
+    return this.#fail("json_syntax", `unexpected ${excerpt(this.#tokens.raw(), 40)}, expected ${wanted}`);
   }
 
   #fail(code: ScanErrorCode, problem: string, position = this.#tokens.start): number {

@@ -105,9 +105,26 @@ describe.skipIf(chromium === null)(
       expect((await service.client.getRun(id)).status).toBe("cancelled");
     });
 
+    test("K-2: a run that has ended is run again, and the new run says what it repeats", async () => {
+      const { page } = browser;
+      await open(`/runs/${runs.succeeded}`, "counted 5 plainly");
+      await page.getByRole("button", { name: "Run again" }).click();
+      await page.waitForURL((url) => url.pathname !== `/runs/${runs.succeeded}`);
+      const id = new URL(page.url()).pathname.replace("/runs/", "");
+      expect(await service.reaches(id, "succeeded")).toMatchObject({ rerunOf: runs.succeeded, version: 1 });
+      await page.getByRole("tab", { name: "Facts" }).click();
+      await page.getByRole("link", { name: runs.succeeded }).waitFor();
+    });
+
+    test("K-2: the sentence is the server's own explanation", async () => {
+      const { sentence } = await service.client.explainRun(runs.parked);
+      await open(`/runs/${runs.parked}`, "Loops");
+      await browser.page.getByTestId("sentence").getByText(sentence).waitFor();
+    });
+
     test("K-2: copy as curl gives a command for the present status", async () => {
       const { page } = browser;
-      await open(`/runs/${runs.parked}`, /goes on with iteration/);
+      await open(`/runs/${runs.parked}`, "3 complete");
       await page.getByRole("button", { name: "Copy as curl" }).click();
       await page.getByRole("menuitem", { name: "Resume the run" }).click();
       await page.getByText("Copied").waitFor();

@@ -34,9 +34,11 @@ describe.skipIf(chromium === null)("the console's pages (skipped when no Chromiu
     ["runs", () => "/runs?tag=nightly", "nightly"],
     ["run-succeeded", () => `/runs/${runs.succeeded}`, "counted 5 plainly"],
     ["run-failed", () => `/runs/${runs.failed}`, "disk is full"],
-    ["run-parked", () => `/runs/${runs.parked}`, /goes on with iteration/],
+    ["run-parked", () => `/runs/${runs.parked}`, "3 complete"],
     ["run-state", () => `/runs/${runs.parked}?tab=state`, "Collapse all"],
     ["run-outputs", () => `/runs/${runs.succeeded}?tab=outputs`, '"plainly"'],
+    ["run-logs", () => `/runs/${runs.failed}?tab=logs`, "iteration 3"],
+    ["run-events", () => `/runs/${runs.succeeded}?tab=events`, "run-"],
     ["run-inputs", () => `/runs/${runs.succeeded}?tab=inputs`, "Collapse all"],
     ["run-facts", () => `/runs/${runs.succeeded}?tab=facts`, "Held by"],
     ["parked", () => "/parked", "Which of the two invoices is right?"],
@@ -153,7 +155,8 @@ describe.skipIf(chromium === null)("the console's pages (skipped when no Chromiu
       `/runs/${parked}`,
       `/runs/${failed}`,
     ];
-    for (const tab of ["state", "inputs", "facts", "outputs"]) places.push(`/runs/${done}?tab=${tab}`);
+    for (const tab of ["state", "inputs", "facts", "outputs", "events"])
+      places.push(`/runs/${done}?tab=${tab}`);
     places.push(
       `/runs?tag=${encodeURIComponent(XSS)}`,
       `/runs/${encodeURIComponent(XSS)}`,

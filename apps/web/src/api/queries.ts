@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { QueryClient } from "@tanstack/react-query";
 import { client } from "./client.ts";
 import { completeHistory, longest } from "./history.ts";
-import type { KnownHistory } from "./history.ts";
+import type { Known } from "./history.ts";
 
 const LIVE_MS = 1000;
 const LIST_MS = 2500;
@@ -79,21 +79,63 @@ export const historyQuery = (
   queries: QueryClient,
   id: string,
   { path, epoch, iterations }: { readonly path: string; readonly epoch: number; readonly iterations: number },
-) => {
-  const loop = ["history", id, path, epoch];
+) =>
+  growing(
+    queries,
+    ["history", id, path, String(epoch)],
+    String(iterations),
+    (cursor, signal) =>
+      client.getRunHistory(id, { loop: path, epoch, limit: HISTORY_PAGE, cursor }, { signal }),
+    { staleTime: Infinity },
+  );
+
+/** Why a run stands where it stands, in the server's words; asked for again when the run changed. */
+export const explainQuery = ({ id, status, updatedAt }: RunAnswer) =>
+  queryOptions({
+    queryKey: ["explain", id, status, updatedAt],
+    queryFn: ({ signal }) => client.explainRun(id, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: hasEnded({ status }) ? false : LIST_MS,
+    gcTime: SHORT_MS,
+  });
+
+/** All events of a run, those that are new each time it changed. */
+export const eventsQuery = (queries: QueryClient, { id, updatedAt }: RunAnswer) =>
+  growing(queries, ["events", id], updatedAt, (cursor, signal) =>
+    client.listRunEvents(id, { limit: HISTORY_PAGE, ...(cursor !== undefined && { cursor }) }, { signal }),
+  );
+
+/** What the run's commands wrote to stderr; also while a step runs, without a change of the run. */
+export const logsQuery = (queries: QueryClient, run: RunAnswer) =>
+  growing(
+    queries,
+    ["logs", run.id],
+    run.updatedAt,
+    (cursor, signal) => client.getRunLogs(run.id, { limit: HISTORY_PAGE, cursor }, { signal }),
+    { refetchInterval: hasEnded(run) ? false : LIST_MS },
+  );
+
+function growing<Item>(
+  queries: QueryClient,
+  list: readonly string[],
+  version: string,
+  page: (
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ) => Promise<{ readonly items: readonly Item[]; readonly nextCursor: string | null }>,
+  more: { readonly staleTime?: number; readonly refetchInterval?: number | false } = {},
+) {
   return queryOptions({
-    queryKey: [...loop, iterations],
+    queryKey: [...list, version],
     queryFn: ({ signal }) => {
-      const known = queries.getQueriesData<KnownHistory>({ queryKey: loop }).map(([, data]) => data);
-      return completeHistory(longest(known), (cursor) =>
-        client.getRunHistory(id, { loop: path, epoch, limit: HISTORY_PAGE, cursor }, { signal }),
-      );
+      const known = queries.getQueriesData<Known<Item>>({ queryKey: list }).map(([, data]) => data);
+      return completeHistory(longest(known), (cursor) => page(cursor, signal));
     },
-    staleTime: Infinity,
     gcTime: SHORT_MS,
     placeholderData: keepPreviousData,
+    ...more,
   });
-};
+}
 
 export const flowsQuery = (cursor: string | undefined) =>
   queryOptions({

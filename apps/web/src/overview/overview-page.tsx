@@ -66,14 +66,12 @@ function Figures({ stats }: { readonly stats: Stats }) {
   );
 }
 
-/** Numbers that not every server of this release counts. */
 function extraFigures(stats: Stats): [name: string, value: number, note: string][] {
-  const more = stats as Stats & Readonly<Record<string, unknown>>;
-  const wanted: [string, unknown, string][] = [
-    [m.overview.stuck, more["stuck"], m.overview.stuckNote],
-    [m.overview.workers, more["workers"], ""],
+  return [
+    [m.overview.rate, stats.iterationsPerMinute, ""],
+    [m.overview.workers, stats.workers, m.overview.workersNote],
+    [m.overview.stuck, stats.stuck, m.overview.stuckNote],
   ];
-  return wanted.filter((one): one is [string, number, string] => typeof one[1] === "number");
 }
 
 function Figure(props: {

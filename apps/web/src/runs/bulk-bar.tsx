@@ -34,7 +34,7 @@ export function BulkBar(props: {
         </button>
       )}
       <span className="grow" />
-      {(["resume", "cancel"] as const).map((one) => (
+      {(["resume", "cancel", "rerun"] as const).map((one) => (
         <button
           key={one}
           type="button"

@@ -56,6 +56,7 @@ export function BulkDialog(props: {
 
 function actOf(action: BulkAction, payloadText: string | null): (id: string) => Promise<unknown> {
   if (action === "cancel") return (id) => client.cancelRun(id);
+  if (action === "rerun") return (id) => client.rerunRun(id);
   return (id) => client.resumeRun(id, payloadText === null ? {} : { payloadText });
 }
 

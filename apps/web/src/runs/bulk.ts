@@ -3,7 +3,7 @@ import { client, problemOf } from "../api/client.ts";
 import { hasEnded } from "../api/queries.ts";
 import type { RunsQuery } from "../api/queries.ts";
 
-export type BulkAction = "resume" | "cancel";
+export type BulkAction = "resume" | "cancel" | "rerun";
 
 const AT_ONCE = 4;
 const PAGE = 500;
@@ -12,7 +12,12 @@ const MAX_RUNS = 5000;
 
 /** The runs an action is meant for, as their status was when they were seen. */
 export function fitting(action: BulkAction, runs: Iterable<RunSummaryAnswer>): RunSummaryAnswer[] {
-  return [...runs].filter((run) => (action === "resume" ? run.status === "waiting" : !hasEnded(run)));
+  const fits: Record<BulkAction, (run: RunSummaryAnswer) => boolean> = {
+    resume: ({ status }) => status === "waiting",
+    cancel: (run) => !hasEnded(run),
+    rerun: hasEnded,
+  };
+  return [...runs].filter(fits[action]);
 }
 
 export type BulkResult = {

@@ -22,6 +22,9 @@ export function Facts({ run }: { readonly run: RunAnswer }) {
     [names.lease, run.leaseOwner ?? m.time.never],
     [names.priority, run.priority ?? m.time.never],
     [names.tags, <Tags tags={run.tags} />],
+    ...(run.rerunOf === null
+      ? []
+      : [[m.run.rerunOf, <Link to={`/runs/${run.rerunOf}`}>{run.rerunOf}</Link>] as [string, ReactNode]]),
     [names.tokens, names.tokensOf(run.usage.inputTokens, run.usage.outputTokens)],
   ];
   return (

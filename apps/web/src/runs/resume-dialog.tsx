@@ -4,7 +4,7 @@ import { client } from "../api/client.ts";
 import { m } from "../messages/index.ts";
 import { Modal } from "../ui/modal.tsx";
 import { CopyButton, Problem } from "../ui/parts.tsx";
-import { checkPayload, curlText, resumeBody } from "./requests.ts";
+import { checkPayload, curlText, newKey, resumeBody } from "./requests.ts";
 import type { PayloadCheck } from "./requests.ts";
 
 export type ResumeTarget = { readonly id: string; readonly nextIteration: number | null };
@@ -110,10 +110,4 @@ export function PayloadField(props: {
 function verdict(check: PayloadCheck): string {
   if (check.kind === "empty") return m.resume.empty;
   return check.kind === "valid" ? m.resume.valid(check.type, check.bytes) : check.message;
-}
-
-/** A key that is no call's but this form's; `randomUUID` is missing on plain http. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

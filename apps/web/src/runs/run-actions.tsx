@@ -2,12 +2,13 @@ import { Menu, MenuButton, MenuItem, MenuProvider } from "@ariakit/react";
 import type { RunAnswer } from "@agentflow/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useNavigate } from "react-router";
 import { client } from "../api/client.ts";
 import { hasEnded } from "../api/queries.ts";
 import { m } from "../messages/index.ts";
 import { Modal } from "../ui/modal.tsx";
 import { copyText, Problem } from "../ui/parts.tsx";
-import { curlText, resumeBody } from "./requests.ts";
+import { curlText, newKey, resumeBody } from "./requests.ts";
 import { ResumeDialog } from "./resume-dialog.tsx";
 
 /** What can be done with a run in its present status. */
@@ -26,6 +27,7 @@ export function RunActions({ run }: { readonly run: RunAnswer }) {
           {m.run.cancel}
         </button>
       )}
+      {hasEnded(run) ? <Rerun run={run} /> : null}
       <CurlMenu run={run} />
       <ResumeDialog
         target={{ id: run.id, nextIteration: resumeGuard(run) }}
@@ -41,6 +43,25 @@ export function RunActions({ run }: { readonly run: RunAnswer }) {
 export function resumeGuard({ loops }: Pick<RunAnswer, "loops">): number | null {
   const parked = loops.filter(({ status }) => status === "waiting" || status === "running");
   return parked.length === 1 ? (parked[0]?.nextIteration ?? null) : null;
+}
+
+/** Starts a new run with the version and inputs of this one, and shows it. */
+function Rerun({ run }: { readonly run: RunAnswer }) {
+  const navigate = useNavigate();
+  // One key for one look at the page: a second click, or a try after a lost answer, is the same run.
+  const [idempotencyKey] = useState(newKey);
+  const rerun = useMutation({
+    mutationFn: () => client.rerunRun(run.id, {}, { idempotencyKey }),
+    onSuccess: (started) => navigate(`/runs/${started.run.id}`),
+  });
+  return (
+    <>
+      <button type="button" disabled={rerun.isPending} onClick={() => rerun.mutate()}>
+        {m.run.rerun}
+      </button>
+      {rerun.error === null ? null : <Problem error={rerun.error} />}
+    </>
+  );
 }
 
 function CancelDialog(props: {

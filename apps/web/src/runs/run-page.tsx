@@ -1,7 +1,7 @@
 import { Tab, TabList, TabPanel, TabProvider } from "@ariakit/react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearchParams } from "react-router";
-import { runQuery } from "../api/queries.ts";
+import { explainQuery, runQuery } from "../api/queries.ts";
 import type { ShownRun } from "../api/queries.ts";
 import { m } from "../messages/index.ts";
 import { useNow } from "../ui/clock.ts";
@@ -12,13 +12,14 @@ import { Span, Time } from "../ui/time.tsx";
 import { Facts } from "./facts.tsx";
 import { FailurePanel } from "./failure.tsx";
 import { LoopCard } from "./loop-card.tsx";
+import { Events, Logs } from "./observed.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { activeLoop, sentenceOf } from "./sentence.ts";
 import { StateView } from "./state-view.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Inputs, Outputs } from "./values.tsx";
 
-const TABS = ["iterations", "state", "outputs", "inputs", "facts"] as const;
+const TABS = ["iterations", "state", "outputs", "logs", "events", "inputs", "facts"] as const;
 type TabName = (typeof TABS)[number];
 
 /** One run: what it does now, its loops and what they did, and what can be done with it (K-2). */
@@ -75,9 +76,12 @@ function ShownRunPage({ shown }: { readonly shown: ShownRun }) {
 
 function Sentence({ shown }: { readonly shown: ShownRun }) {
   const now = useNow();
+  const explained = useQuery(explainQuery(shown.run));
+  // The server's words once they are there and about this status; ours until then.
+  const isFresh = explained.data?.status === shown.run.status;
   return (
     <p className="sentence" aria-live="polite" data-testid="sentence">
-      {sentenceOf(shown.run, now)}
+      {isFresh ? explained.data?.sentence : sentenceOf(shown.run, now)}
     </p>
   );
 }
@@ -148,6 +152,8 @@ function Tabs({
         <StateView key={loop.path} run={run} loop={loop} />
       ),
     outputs: <Outputs run={run} />,
+    logs: <Logs run={run} />,
+    events: <Events run={run} />,
     inputs: <Inputs text={text} />,
     facts: <Facts run={run} />,
   };

@@ -1,14 +1,12 @@
 import type { HistoryEntryAnswer, LoopAnswer } from "@agentflow/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { historyQuery } from "../api/queries.ts";
 import { m } from "../messages/index.ts";
 import { durationText } from "../ui/format.ts";
 import { Loading, Problem } from "../ui/parts.tsx";
 import { DecisionBadge } from "../ui/status.tsx";
-
-const ROW_PX = 38;
+import { VirtualList } from "../ui/virtual-list.tsx";
 
 /** All completed iterations of a loop; only those in view are drawn (K-6: 2,000 entries stay usable). */
 export function Timeline({ runId, loop }: { readonly runId: string; readonly loop: LoopAnswer }) {
@@ -34,7 +32,12 @@ export function Timeline({ runId, loop }: { readonly runId: string; readonly loo
         <Check label={m.run.newestFirst} value={newestFirst} onChange={setNewestFirst} />
         <Check label={m.run.onlyProblems} value={onlyProblems} onChange={setOnlyProblems} />
       </div>
-      <Entries entries={shown} />
+      <VirtualList
+        label={m.run.tabs.iterations}
+        items={shown}
+        keyOf={({ iteration }) => iteration}
+        draw={(entry) => <Entry entry={entry} />}
+      />
     </>
   );
 }
@@ -57,38 +60,6 @@ function Check(props: {
       />
       {props.label}
     </label>
-  );
-}
-
-function Entries({ entries }: { readonly entries: readonly HistoryEntryAnswer[] }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: entries.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => ROW_PX,
-    getItemKey: (index) => entries[index]?.iteration ?? index,
-    overscan: 10,
-  });
-  return (
-    <div ref={frame} className="timeline" tabIndex={0} role="group" aria-label={m.run.tabs.iterations}>
-      <ol style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
-          const entry = entries[item.index]!;
-          return (
-            <li
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              aria-setsize={entries.length}
-              aria-posinset={item.index + 1}
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              <Entry entry={entry} />
-            </li>
-          );
-        })}
-      </ol>
-    </div>
   );
 }
 

@@ -55,7 +55,7 @@ export const en = {
     stuckNote: "runs that should move and do not",
     workers: "Busy workers",
     workersNote: "workers that hold a run now",
-    rate: "Iterations per minute",
+    rate: "Iterations/min",
     open: (name: string) => `Show ${name}`,
   },
   runs: {

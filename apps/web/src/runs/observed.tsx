@@ -23,6 +23,7 @@ export function Events({ run }: { readonly run: RunAnswer }) {
       items={entries.toReversed()}
       keyOf={({ seq }) => seq}
       draw={(event) => <EventLine event={event} />}
+      className="events"
     />
   );
 }
@@ -41,8 +42,10 @@ function EventLine({ event }: { readonly event: RunEventAnswer }) {
   );
 }
 
+/** Without the key: it is for steps, not for readers (K-9). */
 function fieldsText(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
+    .filter(([name]) => name !== "idempotencyKey")
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" · ");
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { VERSION } from "./version.ts";
-import { addFlowCommands } from "./program/flow.ts";
+import { addFlowCommands, addStatsCommand } from "./program/flow.ts";
 import { addKeyCommands } from "./program/keys.ts";
 import { addRunCommands } from "./program/run.ts";
 import { addServiceCommands } from "./program/service.ts";
@@ -22,11 +22,12 @@ Examples:
   agentflow flow push examples/import-contacts      register it
   agentflow run start import-contacts --wait        start a run and follow it
 
-AGENTFLOW_URL and AGENTFLOW_API_KEY name the server and the key of \`flow push\` and \`run\`.
+AGENTFLOW_URL and AGENTFLOW_API_KEY name the server and the key of \`flow\`, \`run\` and \`stats\`.
 Exit codes: 0 fine, 1 findings or a failed run, 2 wrong usage, 3 the run is parked.`,
     );
   addFlowCommands(program);
   addRunCommands(program);
+  addStatsCommand(program);
   addKeyCommands(program);
   addServiceCommands(program);
   inherit(program);

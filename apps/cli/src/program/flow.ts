@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { wholeNumber } from "../run/arguments.ts";
 
 /** `agentflow flow …` */
 export function addFlowCommands(program: Command): void {
@@ -26,4 +27,29 @@ export function addFlowCommands(program: Command): void {
     .option("--name <name>", "name of the flow; left out: the name of the folder")
     .addHelpText("after", "\nExample:\n  agentflow flow push ./my-flow --name import-contacts")
     .action(async (dir, options) => (await import("../commands/flow.ts")).pushCommand(dir, options));
+  flow
+    .command("list")
+    .description("show the registered flows")
+    .action(async (options) => (await import("../commands/registered.ts")).flowListCommand(options));
+  flow
+    .command("show <name>")
+    .description("show the source of a registered flow; with --json everything known of it")
+    .option("--flow-version <n>", "not the newest version but this one", wholeNumber("--flow-version", 1))
+    .action(async (name, options) =>
+      (await import("../commands/registered.ts")).flowShowCommand(name, options),
+    );
+  flow
+    .command("archive <name>")
+    .description("let no new runs of a flow start; refused while some are live")
+    .action(async (name, options) =>
+      (await import("../commands/registered.ts")).flowArchiveCommand(name, options),
+    );
+}
+
+/** `agentflow stats`: what the service is doing. */
+export function addStatsCommand(program: Command): void {
+  program
+    .command("stats")
+    .description("show runs by status, queue, workers and what is stuck")
+    .action(async (options) => (await import("../commands/registered.ts")).statsCommand(options));
 }

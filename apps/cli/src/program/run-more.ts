@@ -1,8 +1,19 @@
 import type { Command } from "commander";
 import { collect, wholeNumber } from "../run/arguments.ts";
 
-/** `agentflow run logs`, `events`, `explain`: what a run did and does. */
+/** `agentflow run state`, `history`, `logs`, `events`, `explain`: what a run did and does. */
 export function addWatchingCommands(run: Command): void {
+  run
+    .command("state <run>")
+    .description("write the exact state of a loop")
+    .option("--loop <loop>", "path of the loop, or its node id; left out: the only one")
+    .action(async (id, options) => (await import("../commands/run-data.ts")).stateCommand(id, options));
+  run
+    .command("history <run>")
+    .description("show the iterations of a loop")
+    .option("--loop <loop>", "path of the loop, or its node id; left out: the only one")
+    .option("--epoch <n>", "not the live epoch but this one", wholeNumber("--epoch", 0))
+    .action(async (id, options) => (await import("../commands/run-data.ts")).historyCommand(id, options));
   run
     .command("logs <run>")
     .description("show what the commands of a run wrote to stderr")

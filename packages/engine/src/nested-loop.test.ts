@@ -147,3 +147,77 @@ describe("a loop inside a Body", () => {
     expect(decides().map(({ deadlineMs }) => deadlineMs)).toEqual([1000, 300]);
   });
 });
+
+/** Loops `l0` to `l<depth-1>`, each standing in the Body of the one before; every Condition runs `judge`, the innermost is a script. */
+function deep(depth: number): Ir {
+  const nodes: Ir["nodes"] = {};
+  const subflows: Ir["subflows"] = {};
+  const edges: string[] = [];
+  for (let level = 0; level < depth; level += 1) {
+    const innermost = level === depth - 1;
+    const attributes = innermost ? {} : { condition: `c${level}`, body: `b${level}` };
+    const script = innermost ? "decide" : null;
+    nodes[`l${level}`] = node("control.while", { script, attributes, pins: limits("9") });
+    if (innermost) continue;
+    const input = (name: string, type: string) => node("flow.input", { attributes: { name, type } });
+    Object.assign(nodes, {
+      [`cs${level}`]: input("state", "json"),
+      [`ci${level}`]: input("iteration", "text"),
+      [`judge${level}`]: node("tool.nodejs", { script: "judge", inputs: { iteration: "text" } }),
+      [`bs${level}`]: input("state", "json"),
+      [`bi${level}`]: input("iteration", "text"),
+      [`bk${level}`]: input("idempotencyKey", "text"),
+    });
+    edges.push(`ci${level}.value → judge${level}.iteration`, `bs${level}.value → l${level + 1}.state`);
+    subflows[`c${level}`] = {
+      label: "",
+      inputs: { state: `cs${level}`, iteration: `ci${level}` },
+      outputs: { decision: { node: `judge${level}`, slot: "result" } },
+      roots: [`judge${level}`],
+      members: [`ci${level}`, `cs${level}`, `judge${level}`],
+    };
+    subflows[`b${level}`] = {
+      label: "",
+      inputs: { state: `bs${level}`, iteration: `bi${level}`, idempotencyKey: `bk${level}` },
+      outputs: { state: { node: `l${level + 1}`, slot: "state" } },
+      roots: [`l${level + 1}`],
+      members: [`bi${level}`, `bk${level}`, `bs${level}`, `l${level + 1}`],
+    };
+  }
+  nodes["l0"]!.pins = { ...limits("9"), state: text('{"n":0}') };
+  return flow({ nodes, edges, subflows, roots: ["l0"] });
+}
+
+describe("five loops inside each other", () => {
+  it("L-20, D44, S-11: run, and after a crash in the innermost nothing that was stored runs again", async () => {
+    let crashed = false;
+    rig = new Rig((call) => {
+      if (call.command === "judge") {
+        const { iteration } = JSON.parse(call.files["AGENTFLOW_INPUTS_JSON"]?.text ?? "{}") as {
+          iteration: string;
+        };
+        return Number(iteration) > 2 ? "done" : "continue";
+      }
+      const n = stateOf(call).n + 1;
+      if (n === 11 && !crashed) {
+        crashed = true;
+        throw new Error("the worker dies here");
+      }
+      return `{"decision":"done","state":{"n":${n}}}`;
+    });
+    await rig.register(deep(5));
+    const runId = await rig.start();
+    await expect(rig.drain()).rejects.toThrow("the worker dies here");
+    await rig.settle();
+    expect((await rig.view(runId)).status).toBe("succeeded");
+    expect(await rig.store.reads.state(runId, '["l0"]')).toEqual({ text: '{"n":16}' });
+    // 2 rounds on each of four levels; the innermost step that died ran once more, every other step once.
+    expect(decides()).toHaveLength(17);
+    expect(rig.runner.calls.filter(({ command }) => command === "judge")).toHaveLength(3 + 6 + 12 + 24);
+  });
+
+  it("D44: six are refused", async () => {
+    rig = new Rig(() => "");
+    await expect(rig.register(deep(6))).rejects.toThrow(/D44/);
+  });
+});

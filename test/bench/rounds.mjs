@@ -21,7 +21,7 @@ export async function measureRounds(contenders, { rounds, samples, pids, say }) 
 }
 
 async function warmUp(contender) {
-  await contender.call("loops", B_LOOPS, B_ITERATIONS);
+  await contender.call("loops", B_LOOPS / 4, B_ITERATIONS);
   await contender.call("loops", 1, A_ITERATIONS);
   await contender.call("loops", 1, 1);
   if (contender.prepares) await contender.call("prepare", A_ITERATIONS);

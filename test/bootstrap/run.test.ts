@@ -85,7 +85,7 @@ test("S-2: the first run installs, builds and starts; the next ones only build a
   expect(await start(["start"]).ended).toMatchObject({ code: 5 });
   expect(log()).toEqual([
     "install CI=1 NODE_ENV=production userconfig= cache= exec --yes --prefer-offline --package pnpm@1.2.3 -- " +
-      "pnpm install --frozen-lockfile --prefer-offline --prod=false",
+      "pnpm install --frozen-lockfile --prefer-offline --prod=false --filter=!@agentflow/bench",
     "build",
     "app demo --exit a b",
     "build",

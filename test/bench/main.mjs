@@ -31,6 +31,8 @@ const { values: options } = parseArgs({
   },
 });
 
+// Leaving by `exit` stops the contenders and takes the folder away.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 const startedMs = performance.now();
 const report = await main();
 printReport(report);

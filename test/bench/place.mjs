@@ -20,6 +20,7 @@ export async function openPlace() {
   const dir = mkdtempSync(join(existsSync("/var/tmp") ? "/var/tmp" : tmpdir(), "agentflow-bench-"));
   // As root the database runs as another user, who must get through.
   chmodSync(dir, 0o711);
+  process.once("exit", () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   const postgres = await startPostgres(dir);
   const redis = await startRedis(dir);
   if (redis === null) throw new Error("the bench needs redis-server or valkey-server on the search path");

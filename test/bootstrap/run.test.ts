@@ -117,7 +117,7 @@ test("two at once install once, and both start", async () => {
   expect(
     log()
       .map((line) => line.split(" ")[0])
-      .toSorted(),
+      .toSorted((a, b) => (a! < b! ? -1 : 1)),
   ).toEqual(["app", "app", "build", "build", "install"]);
 });
 

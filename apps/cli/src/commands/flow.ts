@@ -1,5 +1,6 @@
-import { ApiError } from "@agentflow/contract";
-import { defaultRegistry, type Finding } from "@agentflow/core";
+import { isDeepStrictEqual } from "node:util";
+import { ApiError, type Client } from "@agentflow/contract";
+import { defaultRegistry, type Finding, type Layout } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
 import { bundleLimits, lintFlow } from "@agentflow/engine";
 import type { Config } from "@agentflow/host";
@@ -60,7 +61,9 @@ export async function pushCommand(
     return;
   }
   try {
-    const registered = await connect().registerFlow(registrationOf(name, { ...folder, source }));
+    const client = connect();
+    const registered = await client.registerFlow(registrationOf(name, { ...folder, source }));
+    if (!registered.created && folder.layout !== null) await pushLayout(client, name, folder.layout);
     if (json) return sayJson(registered);
     showFindings({ errors: [], warnings: registered.warnings }, false);
     const { flow, version, created } = registered;
@@ -71,4 +74,11 @@ export async function pushCommand(
     showFindings(found, json ?? false);
     process.exitCode = EXIT.failed;
   }
+}
+
+/** Positions alone make no version (F-20): of an unchanged flow they are saved on the newest one. */
+async function pushLayout(client: Client, name: string, layout: Layout): Promise<void> {
+  const { layout: stored, layoutTag } = await client.getFlow(name);
+  if (stored !== null && isDeepStrictEqual(stored, layout)) return;
+  await client.saveLayout(name, layout, layoutTag);
 }

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { main } from "../main.ts";
 
@@ -7,14 +10,17 @@ const at = "2026-01-01T00:00:00.000Z";
 const id = "019b0000-0000-7000-8000-000000000001";
 let out = "";
 let server: Server;
+let asked: string[] = [];
 let answers: Record<string, unknown> = {};
 
 beforeEach(async () => {
   out = "";
+  asked = [];
   answers = {};
   vi.spyOn(process.stdout, "write").mockImplementation((text) => ((out += String(text)), true));
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
   server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
     const answer = answers[`${request.method} ${request.url}`];
     response.writeHead(answer === undefined ? 404 : 200);
     response.end(typeof answer === "string" ? answer : JSON.stringify(answer ?? {}));
@@ -72,4 +78,27 @@ test("F-29: stats shows counts, queue and what is stuck", async () => {
   expect(out).toMatch(/waiting +3\n/);
   expect(out).toMatch(/queue +up, 7 jobs\n/);
   expect(out).toMatch(/stuck +0\n/);
+});
+
+test("F-20, F-29: a push of a flow whose layout alone changed saves the layout on the newest version", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "agentflow-push-"));
+  const box = { x: 1, y: 2, width: 3, height: 4 };
+  await writeFile(join(folder, "workspace.flow.js"), "export const run = flow();");
+  await writeFile(join(folder, "workspace.layout.json"), JSON.stringify({ nodes: { start: box } }));
+  answers["POST /v1/flows"] = { flow: "one", version: 1, digest: "d", warnings: [] };
+  answers["GET /v1/flows/one"] = {
+    ...{ flow: "one", version: 1, digest: "d", source: null, ir: {}, warnings: [], createdAt: at },
+    ...{
+      layout: { nodes: { start: { ...box, x: 9 } } },
+      layoutTag: "tag",
+      contract: { inputs: [], outputs: [] },
+    },
+    ...{ archivedAt: null, versions: [] },
+    runs: { queued: 0, running: 0, waiting: 0, succeeded: 0, failed: 0, cancelled: 0 },
+  };
+  answers["PUT /v1/flows/one/layout"] = { flow: "one", version: 1, layoutTag: "new" };
+  await main(["flow", "push", folder, "--name", "one"]);
+  expect(asked).toEqual(["POST /v1/flows", "GET /v1/flows/one", "PUT /v1/flows/one/layout"]);
+  expect(out).toMatch(/unchanged/);
+  await rm(folder, { recursive: true });
 });

@@ -34,6 +34,37 @@ table audit (
   run_id uuid
 );
 
+table bulk (
+  action text not null,
+  actor text not null,
+  buffer boolean not null,
+  created_at timestamp with time zone not null default now(),
+  filter text,
+  finished_at timestamp with time zone,
+  id uuid not null,
+  idempotency_key text,
+  inputs text,
+  lease_owner text,
+  lease_until timestamp with time zone,
+  next_at timestamp with time zone not null default now(),
+  payload text,
+  per_second integer not null,
+  remote text not null,
+  request_digest text not null,
+  status text not null default 'running'::text,
+  total integer not null,
+  version integer
+);
+
+table bulk_item (
+  bulk_id uuid not null,
+  message text,
+  outcome text,
+  place integer not null,
+  run_id uuid not null,
+  started_id uuid
+);
+
 table bundle (
   archive bytea not null,
   bytes integer not null,
@@ -83,6 +114,13 @@ table flow (
   name text not null
 );
 
+table flow_limit (
+  flow text not null,
+  max_running integer,
+  max_running_per_key integer,
+  updated_at timestamp with time zone not null default now()
+);
+
 table flow_version (
   bundle_digest text not null,
   created_at timestamp with time zone not null default now(),
@@ -111,6 +149,34 @@ table iteration (
   token bigint not null
 );
 
+table kept_resume (
+  actor text not null,
+  flow_version_id uuid,
+  inputs text,
+  kept_at timestamp with time zone not null default now(),
+  next_iteration integer,
+  resume_id uuid not null,
+  run_id uuid not null,
+  until timestamp with time zone,
+  version integer
+);
+
+table limit_hold (
+  flow text not null,
+  key text,
+  run_id uuid not null,
+  token bigint not null
+);
+
+table limit_wait (
+  flow text not null,
+  key text,
+  level text not null,
+  rank timestamp with time zone not null,
+  run_id uuid not null,
+  since timestamp with time zone not null default now()
+);
+
 table log (
   at timestamp with time zone not null default now(),
   attempt integer not null,
@@ -129,6 +195,7 @@ table run with (fillfactor=70) (
   attempt_ms bigint not null default 0,
   beat_at timestamp with time zone,
   claimed_at timestamp with time zone,
+  concurrency_key text,
   created_at timestamp with time zone not null default now(),
   dispatch_after timestamp with time zone not null,
   due_at timestamp with time zone,
@@ -147,6 +214,7 @@ table run with (fillfactor=70) (
   last_write uuid,
   lease_owner text,
   lease_until timestamp with time zone,
+  limited boolean not null default false,
   loop text,
   next_iteration integer not null default 1,
   output_tokens bigint not null default 0,
@@ -203,6 +271,18 @@ alter table audit add constraint audit_once UNIQUE (run_id, action, idempotency_
 
 alter table audit add constraint audit_pkey PRIMARY KEY (id);
 
+alter table bulk add constraint bulk_action CHECK ((action = ANY (ARRAY['resume'::text, 'cancel'::text, 'rerun'::text])));
+
+alter table bulk add constraint bulk_idempotency_key UNIQUE (idempotency_key);
+
+alter table bulk_item add constraint bulk_item_bulk_id_bulk_id_fk FOREIGN KEY (bulk_id) REFERENCES bulk(id) ON DELETE CASCADE;
+
+alter table bulk_item add constraint bulk_item_pkey PRIMARY KEY (bulk_id, place);
+
+alter table bulk add constraint bulk_pkey PRIMARY KEY (id);
+
+alter table bulk add constraint bulk_status CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'aborted'::text])));
+
 alter table bundle add constraint bundle_pkey PRIMARY KEY (digest);
 
 alter table checkpoint add constraint checkpoint_pkey PRIMARY KEY (run_id, path);
@@ -212,6 +292,12 @@ alter table context add constraint context_pkey PRIMARY KEY (run_id, references_
 alter table context add constraint context_run_id_run_id_fk FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
 
 alter table event add constraint event_pkey PRIMARY KEY (run_id, seq);
+
+alter table flow_limit add constraint flow_limit_flow_flow_name_fk FOREIGN KEY (flow) REFERENCES flow(name) ON DELETE CASCADE;
+
+alter table flow_limit add constraint flow_limit_from_1 CHECK (((max_running >= 1) AND (max_running_per_key >= 1)));
+
+alter table flow_limit add constraint flow_limit_pkey PRIMARY KEY (flow);
 
 alter table flow add constraint flow_pkey PRIMARY KEY (name);
 
@@ -226,6 +312,20 @@ alter table flow_version add constraint flow_version_number UNIQUE (flow, versio
 alter table flow_version add constraint flow_version_pkey PRIMARY KEY (id);
 
 alter table iteration add constraint iteration_pkey PRIMARY KEY (run_id, path, epoch, iteration);
+
+alter table kept_resume add constraint kept_resume_pkey PRIMARY KEY (run_id);
+
+alter table kept_resume add constraint kept_resume_run_id_run_id_fk FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
+
+alter table limit_hold add constraint limit_hold_pkey PRIMARY KEY (run_id);
+
+alter table limit_hold add constraint limit_hold_run_id_run_id_fk FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
+
+alter table limit_wait add constraint limit_wait_level CHECK ((level = ANY (ARRAY['flow'::text, 'key'::text])));
+
+alter table limit_wait add constraint limit_wait_pkey PRIMARY KEY (run_id);
+
+alter table limit_wait add constraint limit_wait_run_id_run_id_fk FOREIGN KEY (run_id) REFERENCES run(id) ON DELETE CASCADE;
 
 alter table log add constraint log_pkey PRIMARY KEY (run_id, seq);
 
@@ -243,7 +343,19 @@ alter table step add constraint step_pkey PRIMARY KEY (run_id, loop, epoch, iter
 
 CREATE UNIQUE INDEX api_key_living_name ON public.api_key USING btree (name) WHERE (revoked_at IS NULL);
 
+CREATE INDEX bulk_by_time ON public.bulk USING btree (created_at, id);
+
+CREATE INDEX bulk_item_open ON public.bulk_item USING btree (bulk_id, place) WHERE (outcome IS NULL);
+
+CREATE INDEX bulk_running ON public.bulk USING btree (next_at) WHERE (status = 'running'::text);
+
 CREATE INDEX iteration_by_time ON public.iteration USING brin (committed_at);
+
+CREATE INDEX kept_resume_due ON public.kept_resume USING btree (until) WHERE (until IS NOT NULL);
+
+CREATE INDEX limit_hold_by_flow ON public.limit_hold USING btree (flow);
+
+CREATE INDEX limit_wait_by_flow ON public.limit_wait USING btree (flow, level, rank);
 
 CREATE INDEX run_by_failure ON public.run USING btree (failure_code, created_at, id) WHERE (failure_code IS NOT NULL);
 
@@ -270,6 +382,56 @@ begin
   return null;
 end $function$
 
+CREATE OR REPLACE FUNCTION public.forget_kept_resume()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from kept_resume where run_id = new.id;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.give_kept_resume(parked uuid)
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  with given as (
+    delete from kept_resume k using run r
+    where k.run_id = parked and r.id = k.run_id and r.status = 'waiting' and (k.until is null or k.until <= now())
+      and (k.next_iteration is null or k.next_iteration = r.next_iteration)
+    returning k.*
+  ), resumed as (
+    update run
+    set status = 'queued', token = run.token + 1, attempt = 0, attempt_ms = 0, prior_ms = 0, fresh = true, in_doubt = false,
+        lease_owner = null, lease_until = null, due_at = null, settled_at = null, resume_id = g.resume_id,
+        inputs = coalesce(g.inputs, run.inputs), flow_version_id = coalesce(g.flow_version_id, run.flow_version_id),
+        version = coalesce(g.version, run.version),
+        dispatch_after = now() + interval '2 s', event_seq = run.event_seq + 1, updated_at = now(), last_write = g.resume_id
+    from given g
+    where run.id = g.run_id and run.status = 'waiting'
+    returning run.id, run.token, run.next_iteration, run.event_seq
+  ), told as (
+    insert into event (run_id, seq, events)
+    select id, event_seq,
+           json_build_array(json_build_object('type', 'run-resumed', 'nextIteration', next_iteration, 'kept', true))::text
+    from resumed
+  )
+  select token from resumed
+$function$
+
+CREATE OR REPLACE FUNCTION public.meet_kept_resume()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if give_kept_resume(new.id) is null then
+    update run set due_at = k.until from kept_resume k
+    where run.id = new.id and k.run_id = run.id and run.status = 'waiting' and k.until is not null
+      and (k.next_iteration is null or k.next_iteration = run.next_iteration);
+  end if;
+  return null;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.note_run_count()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -291,6 +453,10 @@ end $function$
 CREATE TRIGGER run_counted AFTER INSERT OR DELETE ON public.run FOR EACH ROW EXECUTE FUNCTION note_run_count();
 
 CREATE TRIGGER run_forgets_context AFTER UPDATE ON public.run FOR EACH ROW WHEN (((new.status <> old.status) AND ((old.status = 'waiting'::text) OR (new.status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION forget_context();
+
+CREATE TRIGGER run_forgets_kept_resume AFTER UPDATE ON public.run FOR EACH ROW WHEN (((new.status <> old.status) AND (new.status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION forget_kept_resume();
+
+CREATE TRIGGER run_meets_kept_resume AFTER UPDATE ON public.run FOR EACH ROW WHEN (((new.status = 'waiting'::text) AND (old.status <> 'waiting'::text))) EXECUTE FUNCTION meet_kept_resume();
 
 CREATE TRIGGER run_recounted AFTER UPDATE ON public.run FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION note_run_count();
 

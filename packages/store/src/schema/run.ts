@@ -56,6 +56,10 @@ export const run = pgTable(
     inputs: text().notNull(),
     tags: text().array().notNull(),
     priority: integer(),
+    /** Runs of a flow with the same key share its limit per key. */
+    concurrencyKey: text("concurrency_key"),
+    /** The flow has a limit, so the ordinary claim passes the run by. */
+    limited: boolean().notNull().default(false),
     idempotencyKey: text("idempotency_key"),
     requestDigest: text("request_digest").notNull(),
     failureCode: text("failure_code"),

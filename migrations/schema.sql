@@ -259,6 +259,16 @@ table step (
   shown boolean not null
 );
 
+table worker (
+  beat_at timestamp with time zone not null default now(),
+  concurrency integer not null,
+  draining boolean not null default false,
+  id text not null,
+  queue text not null,
+  started_at timestamp with time zone not null default now(),
+  version text not null
+);
+
 alter table api_key add constraint api_key_hash UNIQUE (hash);
 
 alter table api_key add constraint api_key_pkey PRIMARY KEY (id);
@@ -341,6 +351,8 @@ alter table run add constraint run_status CHECK ((status = ANY (ARRAY['queued'::
 
 alter table step add constraint step_pkey PRIMARY KEY (run_id, loop, epoch, iteration, frame, node);
 
+alter table worker add constraint worker_pkey PRIMARY KEY (id);
+
 CREATE UNIQUE INDEX api_key_living_name ON public.api_key USING btree (name) WHERE (revoked_at IS NULL);
 
 CREATE INDEX bulk_by_time ON public.bulk USING btree (created_at, id);
@@ -356,6 +368,8 @@ CREATE INDEX kept_resume_due ON public.kept_resume USING btree (until) WHERE (un
 CREATE INDEX limit_hold_by_flow ON public.limit_hold USING btree (flow);
 
 CREATE INDEX limit_wait_by_flow ON public.limit_wait USING btree (flow, level, rank);
+
+CREATE INDEX run_by_end ON public.run USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 CREATE INDEX run_by_failure ON public.run USING btree (failure_code, created_at, id) WHERE (failure_code IS NOT NULL);
 

@@ -7,3 +7,4 @@ export * from "./limit.ts";
 export * from "./log.ts";
 export * from "./loop.ts";
 export * from "./run.ts";
+export * from "./worker.ts";

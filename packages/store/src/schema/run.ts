@@ -94,6 +94,10 @@ export const run = pgTable(
     index("run_by_settling")
       .on(table.settledAt)
       .where(sql`${table.settledAt} is not null`),
+    // What retention removes, oldest first (S-26).
+    index("run_by_end")
+      .on(table.finishedAt)
+      .where(sql`${table.finishedAt} is not null`),
     index("run_by_status").on(table.status, table.createdAt, table.id),
     index("run_by_failure")
       .on(table.failureCode, table.createdAt, table.id)

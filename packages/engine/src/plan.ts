@@ -39,13 +39,13 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
   const effects = memo((graph: Graph): boolean =>
     graph.order.some((id) => {
       const { effects: own, shown } = definition(id);
-      return own || shown || calledBy(ir.nodes[id]!).some((called) => effects(subflow(called)));
+      return own || shown || calledBy(ir, ir.nodes[id]!).some((called) => effects(subflow(called)));
     }),
   );
   const parent = ordered(parentGraph(ir, registry), version);
   const isPure = (id: string): boolean => {
     const { effects: own, shown, type } = definition(id);
-    return !own && !shown && type !== WHILE && calledBy(ir.nodes[id]!).every(allPure);
+    return !own && !shown && type !== WHILE && calledBy(ir, ir.nodes[id]!).every(allPure);
   };
   const allPure = memo((subflowId: string): boolean => subflow(subflowId).order.every(isPure));
   const iteratesPurely = memo((loopId: string): boolean => {

@@ -1,11 +1,32 @@
 import { parseTimeout } from "../duration.ts";
 import { failure } from "../errors.ts";
 import type { Failure } from "../errors.ts";
-import { parseMaxIterations } from "../limits.ts";
+import {
+  DEFAULT_OPERATION_ITERATIONS,
+  DEFAULT_REPEAT_ITERATIONS_CAP,
+  parseMaxIterations,
+  parseRepeatIterations,
+} from "../limits.ts";
+import type { LimitResult } from "../limits.ts";
+import type { LoopFormKind } from "./form.ts";
 import { readInitialState } from "./state.ts";
 
-/** The operator's caps on what a flow may ask for (L-7, L-8). */
-export type LimitCaps = { readonly maxIterations: number; readonly maxTimeoutMs: number };
+/** The operator's caps on what a flow may ask for (L-7, L-8, R-1). */
+export type LimitCaps = {
+  readonly maxIterations: number;
+  readonly maxTimeoutMs: number;
+  /** Of `control.repeat`; 128 when it is not said. */
+  readonly maxRepeatIterations?: number;
+};
+
+/** `maxIterations` by the form of the loop: required for a repeat (R-1), 100 for an operation (OP-3), else 20 (L-6). */
+export function readMaxIterations(form: LoopFormKind, text: string, caps: LimitCaps): LimitResult {
+  if (form === "repeat")
+    return parseRepeatIterations(text, caps.maxRepeatIterations ?? DEFAULT_REPEAT_ITERATIONS_CAP);
+  return form === "operation"
+    ? parseMaxIterations(text, caps.maxIterations, DEFAULT_OPERATION_ITERATIONS)
+    : parseMaxIterations(text, caps.maxIterations);
+}
 
 /** What a loop is admitted with: captured once, before iteration 1 (L-21). State is exact compact JSON. */
 export type LoopConfig = {

@@ -1,7 +1,9 @@
-import { compareEdges } from "../flow/ir.ts";
+import { compareEdges, ownEntry } from "../flow/ir.ts";
 import type { Ir, IrNode, LiteralPin } from "../flow/ir.ts";
 import { canonical } from "../json/canonical.ts";
 import type { LoopConfig } from "./config.ts";
+import { LOOP_TYPES } from "./form.ts";
+import { readOperation } from "./operation.ts";
 
 /**
  * One value a node depends on: an authored one by its value, a run product by where it comes from, so that nothing a run
@@ -19,7 +21,7 @@ const resolvedSlots = new Set(["state", "maxIterations", "timeout", "context"]);
 export function definitionText(ir: Ir, id: string): string {
   const node = ir.nodes[id];
   if (!node) throw new Error(`no node ${id}`);
-  const loop = node.definition === "control.while";
+  const loop = LOOP_TYPES.has(node.definition);
   const subflows = [...reachableSubflows(ir, node)].sort();
   return canonical(
     JSON.stringify({
@@ -81,17 +83,21 @@ function subflowShape(ir: Ir, id: string): object | null {
 }
 
 function reachableSubflows(ir: Ir, node: IrNode): Set<string> {
-  const reached = new Set(calledBy(node));
+  const reached = new Set(calledBy(ir, node));
   for (const id of reached) {
     for (const member of ir.subflows[id]?.members ?? []) {
       const inner = ir.nodes[member];
-      if (inner) for (const called of calledBy(inner)) reached.add(called);
+      if (inner) for (const called of calledBy(ir, inner)) reached.add(called);
     }
   }
   return reached;
 }
 
-/** Subflows a node names itself: a call's, or a loop's Condition and Body. */
-export function calledBy(node: IrNode): string[] {
-  return ["subflow", "condition", "body"].flatMap((name) => node.attributes[name] ?? []);
+/** Subflows a node names itself: a call's, a loop's Condition and Body, a repeat's child, an action that is one (OP-2). */
+export function calledBy(ir: Ir, node: IrNode): string[] {
+  const named = ["subflow", "condition", "body", "child"].flatMap((name) => node.attributes[name] ?? []);
+  const operation = ownEntry(node.attributes, "operation");
+  const read = operation === undefined ? null : readOperation(operation);
+  const action = read?.ok && read.operation.kind === "action" ? read.operation.name : undefined;
+  return action !== undefined && ownEntry(ir.subflows, action) ? [...named, action] : named;
 }

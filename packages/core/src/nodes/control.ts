@@ -31,26 +31,3 @@ export const controlIf = defineNode({
     return { kind: "outputs", outputs: new Map(), exit: truthy.has(prediction) ? "then" : "else" };
   },
 });
-
-/** The While loop: slots of section 1.2. Its work is done by the loop protocol, one iteration at a time. */
-export const controlWhile = defineNode({
-  type: "control.while",
-  inputs: {
-    context: { type: "context" },
-    state: { type: "json" },
-    maxIterations: { type: "text" },
-    timeout: { type: "text" },
-  },
-  outputs: {
-    result: { type: "json" },
-    state: { type: "json" },
-    decision: { type: "text" },
-    iterations: { type: "text" },
-    summary: { type: "text" },
-    history: { type: "json" },
-    checkpointFingerprint: { type: "text" },
-  },
-  text: "script",
-  card: { title: "While", icon: "repeat", tone: "purple" },
-  run: () => ({ kind: "loop" }),
-});

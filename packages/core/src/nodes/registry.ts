@@ -1,6 +1,7 @@
 import { agentSubAgent } from "./agent.ts";
 import { contextNodes } from "./context.ts";
-import { controlIf, controlWhile, parseJson } from "./control.ts";
+import { controlRepeat, controlWhile } from "./control-loop.ts";
+import { controlIf, parseJson } from "./control.ts";
 import type { NodeDefinition } from "./definition.ts";
 import { displayNodes } from "./display.ts";
 import { flowCall, flowInput } from "./flow.ts";
@@ -33,6 +34,7 @@ export const builtInNodes: readonly NodeDefinition[] = [
   parseJson,
   controlIf,
   controlWhile,
+  controlRepeat,
   flowInput,
   flowCall,
 ];

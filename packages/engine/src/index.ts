@@ -12,6 +12,7 @@ export * from "./planned-loops.ts";
 export type * from "./ports/command.ts";
 export type * from "./ports/context.ts";
 export type * from "./ports/events.ts";
+export * from "./ports/fleet.ts";
 export * from "./ports/keys.ts";
 export * from "./ports/logs.ts";
 export type * from "./ports/queue.ts";

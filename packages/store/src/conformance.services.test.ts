@@ -1,4 +1,10 @@
-import { keyStoreSuite, readsSuite, requestStoreSuite, workStoreSuite } from "@agentflow/engine/testing";
+import {
+  fleetStoreSuite,
+  keyStoreSuite,
+  readsSuite,
+  requestStoreSuite,
+  workStoreSuite,
+} from "@agentflow/engine/testing";
 import { inject } from "vitest";
 import { storeUnderTest } from "./testing/store-under-test.ts";
 
@@ -7,4 +13,5 @@ const makeStore = () => storeUnderTest(inject("postgresUrl"));
 workStoreSuite("Postgres", makeStore);
 requestStoreSuite("Postgres", makeStore);
 readsSuite("Postgres", makeStore);
+fleetStoreSuite("Postgres", makeStore);
 keyStoreSuite("Postgres", makeStore);

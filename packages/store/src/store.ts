@@ -1,6 +1,7 @@
-import type { KeyStore, Reads, RequestStore, WorkStore } from "@agentflow/engine";
+import type { FleetStore, KeyStore, Reads, RequestStore, WorkStore } from "@agentflow/engine";
 import { translating } from "./connection/failures.ts";
 import { closePools, openPools, type PoolOptions, type Pools } from "./connection/pools.ts";
+import { createFleetStore } from "./fleet-store.ts";
 import { createKeyStore } from "./key-store.ts";
 import { createReads } from "./reads-store.ts";
 import { createRequestStore } from "./request-store.ts";
@@ -11,6 +12,7 @@ export type Store = {
   readonly requests: RequestStore;
   readonly reads: Reads;
   readonly keys: KeyStore;
+  readonly fleet: FleetStore;
   /** Resolves when Postgres answers and takes writes; throws StoreUnavailable when it does not (`/readyz`). */
   ping(): Promise<void>;
   /** Connections per pool, for metrics. */
@@ -31,6 +33,7 @@ export function createStore(
     requests: createRequestStore(pools),
     reads: createReads(pools),
     keys: createKeyStore(pools),
+    fleet: createFleetStore(pools),
     ping: () => translating(() => ping(pools)),
     connections: () => ({ work: load(pools.work), side: load(pools.side), requests: load(pools.requests) }),
     close: async () => {

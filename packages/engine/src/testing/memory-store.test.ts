@@ -1,4 +1,5 @@
 import { memoryStoreUnderTest } from "./memory-harness.ts";
+import { fleetStoreSuite } from "./suites/fleet-suite.ts";
 import { keyStoreSuite } from "./suites/key-suite.ts";
 import { readsSuite } from "./suites/read-suite.ts";
 import { requestStoreSuite } from "./suites/request-suite.ts";
@@ -7,4 +8,5 @@ import { workStoreSuite } from "./suites/work-suite.ts";
 workStoreSuite("memory", memoryStoreUnderTest);
 requestStoreSuite("memory", memoryStoreUnderTest);
 readsSuite("memory", memoryStoreUnderTest);
+fleetStoreSuite("memory", memoryStoreUnderTest);
 keyStoreSuite("memory", memoryStoreUnderTest);

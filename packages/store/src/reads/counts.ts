@@ -1,4 +1,4 @@
-import { runStatuses, type RunStatus } from "@agentflow/engine";
+import { WORKER_SILENT_MS, runStatuses, type RunStatus } from "@agentflow/engine";
 import { sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Database } from "../connection/drizzle.ts";
@@ -28,12 +28,11 @@ export async function readCounts(db: Database): Promise<Readonly<Record<RunStatu
   };
 }
 
-/** What goes on: by live leases and by the rows of the last minute, which their index finds at once. */
+/** What goes on: by signs of life and by the rows of the last minute, which their index finds at once. */
 export async function readActivity(db: Database): Promise<{ workers: number; iterationsPerMinute: number }> {
   const { rows } = await db.execute<{ workers: number; iterations: number }>(sql`
     select (
-      select count(distinct lease_owner)::int from run
-      where status in ('queued', 'running') and lease_until >= now()
+      select count(*)::int from worker where beat_at > now() - ${WORKER_SILENT_MS} * interval '1 ms'
     ) as workers, (
       select count(*)::int from iteration where committed_at > now() - interval '1 minute'
     ) as iterations`);

@@ -8,18 +8,22 @@ import { createDatabase } from "./database.ts";
 export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest> {
   const database = await createDatabase(serverUrl);
   const pools = openPools({ url: database.url, applicationName: "test", maxConnections: 5 });
-  const { work, requests, reads, keys, close } = createStore(pools);
+  const { work, requests, reads, keys, fleet, close } = createStore(pools);
   const query = (text: string, values: unknown[]) => pools.requests.query(text, values);
   return {
     work,
     requests,
     reads,
     keys,
+    fleet,
     clockForward: async (ms) => {
+      await query("update kept_resume set until = until - $1 * interval '1 ms'", [ms]);
       await query(
-        `update run set lease_until = lease_until - $1 * interval '1 ms', dispatch_after = dispatch_after - $1 * interval '1 ms'`,
+        `update run set lease_until = lease_until - $1 * interval '1 ms', dispatch_after = dispatch_after - $1 * interval '1 ms',
+          finished_at = finished_at - $1 * interval '1 ms'`,
         [ms],
       );
+      await query("update worker set beat_at = beat_at - $1 * interval '1 ms'", [ms]);
     },
     alignCreated: async (runIds) => {
       await query("update run set created_at = '2026-01-01T00:00:00.123456Z' where id = any($1::uuid[])", [

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Caller, DeleteOutcome, RunStatus } from "@agentflow/engine";
 import { run, withTransaction } from "../connection/transaction.ts";
+import { REMOVE_ROWS_OF_GONE } from "./run-rows.ts";
 
 const LOCK_RUN = {
   name: "lock_run_for_delete",
@@ -17,21 +18,7 @@ const DELETE_RUN = {
   text: `
     with gone as (
       delete from run where id = $1 and status <> 'running' returning id, status, flow, version
-    ), checkpoints as (
-      delete from checkpoint t using gone where t.run_id = gone.id
-    ), iterations as (
-      delete from iteration t using gone where t.run_id = gone.id
-    ), steps as (
-      delete from step t using gone where t.run_id = gone.id
-    ), events as (
-      delete from event t using gone where t.run_id = gone.id
-    ), logs as (
-      delete from log t using gone where t.run_id = gone.id
-    ), attempts as (
-      delete from attempt t using gone where t.run_id = gone.id
-    ), emptied as (
-      update audit a set payload = null from gone where a.run_id = gone.id and a.payload is not null
-    ), audited as (
+    ), ${REMOVE_ROWS_OF_GONE}, audited as (
       insert into audit (action, run_id, actor, remote, details)
       select 'delete', id, $2, $3, json_build_object('status', status, 'flow', flow, 'version', version)::text from gone
     )

@@ -5,6 +5,8 @@ import type { Page } from "../../ports/reads.ts";
 import { AHEAD_LIMIT } from "../../ports/standing.ts";
 import type { RunStanding } from "../../ports/standing.ts";
 import { isLive } from "./claims.ts";
+import { dueMs } from "./kept-resumes.ts";
+import { isAlive } from "./fleet.ts";
 import { keysetPage } from "./pages.ts";
 import { leased, rowKey } from "./tables.ts";
 import type { LogRow, RunRow, Tables } from "./tables.ts";
@@ -77,7 +79,7 @@ export function standing(tables: Tables, runId: string): RunStanding | null {
     createdAt: iso(run.createdMs),
     updatedAt: iso(run.updatedMs),
     settledAt: isoOrNull(run.settledMs),
-    dueAt: null,
+    dueAt: isoOrNull(dueMs(tables, run)),
     dispatchAfter: iso(run.dispatchAfterMs),
     overdue: isStuck(tables, run),
     leaseUntil: leaseOwner === null ? null : iso(run.leaseUntilMs),
@@ -109,8 +111,8 @@ export function stuck(tables: Tables): number {
 
 /** `Reads.activity`; history rows here have no time, so that all count as new. */
 export function activity(tables: Tables): { workers: number; iterationsPerMinute: number } {
-  const owners = [...tables.runs.values()].filter((run) => leased(tables, run)).map((run) => run.leaseOwner);
-  return { workers: new Set(owners).size, iterationsPerMinute: tables.history.size };
+  const alive = [...tables.workers.values()].filter((worker) => isAlive(tables, worker));
+  return { workers: alive.length, iterationsPerMinute: tables.history.size };
 }
 
 /** `Reads.oldestParked`. */

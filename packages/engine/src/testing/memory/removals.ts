@@ -33,14 +33,20 @@ export function deleteRun(tables: Tables, runId: string, caller: Caller): Delete
   const run = tables.runs.get(runId);
   if (run === undefined) return { kind: "not_found" };
   if (run.status === "running") return { kind: "running", status: run.status };
+  forgetRun(tables, runId);
+  audit(tables, { runId, action: "delete", caller });
+  return { kind: "deleted" };
+}
+
+/** Removes a run with everything stored for it; audit rows stay without payloads. */
+export function forgetRun(tables: Tables, runId: string): void {
   for (const rows of [tables.checkpoints, tables.history, tables.steps]) {
     for (const [key, row] of rows) if (row.runId === runId) rows.delete(key);
   }
   tables.events.delete(runId);
+  tables.kept.delete(runId);
   forgetContexts(tables, runId);
   tables.logs = tables.logs.filter((log) => log.runId !== runId);
   tables.runs.delete(runId);
   for (const row of tables.audits) if (row.runId === runId) row.payload = null;
-  audit(tables, { runId, action: "delete", caller });
-  return { kind: "deleted" };
 }

@@ -1,3 +1,4 @@
+import type { FleetStore } from "../../ports/fleet.ts";
 import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
@@ -26,9 +27,11 @@ import {
   resetLoop,
   steps,
 } from "./journal.ts";
+import { memoryFleet } from "./fleet.ts";
 import { memoryKeys } from "./keys.ts";
 import { activity, eventHeads, events, logs, oldestParked, standing, stuck } from "./observed.ts";
 import { counts, flows, historyPage, runs, runView, state } from "./reads.ts";
+import { wakeOfKeptResume, withdrawResume } from "./kept-resumes.ts";
 import { context, keepContext } from "./resources.ts";
 import { deleteRun, resetRun } from "./removals.ts";
 import { cancelRun, resumeRun, runHead, startRun } from "./requests.ts";
@@ -41,6 +44,7 @@ export type MemoryStore = {
   readonly requests: RequestStore;
   readonly reads: Reads;
   readonly keys: KeyStore;
+  readonly fleet: FleetStore;
   readonly tables: Tables;
 };
 
@@ -55,6 +59,7 @@ export function createMemoryStore(options: { readonly nowMs: () => number }): Me
     requests: requestsOver(tables),
     reads: readsOver(tables),
     keys: memoryKeys(tables),
+    fleet: memoryFleet(tables),
     tables,
   };
 }
@@ -88,6 +93,7 @@ function workOver(tables: Tables): WorkStore {
     commitNested: call(tables, commitNested),
     finishRun: call(tables, finishRun),
     appendEvents: call(tables, appendEvents),
+    wakeOfKeptResume: call(tables, wakeOfKeptResume),
     sweep: call(tables, sweep),
   };
 }
@@ -101,6 +107,7 @@ function requestsOver(tables: Tables): RequestStore {
     bundle: call(tables, bundle),
     startRun: call(tables, startRun),
     resumeRun: call(tables, resumeRun),
+    withdrawResume: call(tables, withdrawResume),
     cancelRun: call(tables, cancelRun),
     runHead: call(tables, runHead),
     resetRun: call(tables, resetRun),

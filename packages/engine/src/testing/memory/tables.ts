@@ -6,6 +6,8 @@ import type { StepLog } from "../../ports/logs.ts";
 import type { Caller, NewFlowVersion, RunStatus } from "../../ports/requests.ts";
 import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from "../../ports/work.ts";
 
+import type { WorkerRow } from "./fleet.ts";
+
 export type { StoredEvent };
 
 /** How long a run may wait for its wake before the sweep takes it for lost, and how far a sweep pushes it on; ms. */
@@ -54,12 +56,31 @@ export type RunRow = {
 /** One audited act (S-22); without a run it is about a flow or a key. */
 export type AuditRow = {
   readonly runId: string | null;
-  readonly action: "resume" | "cancel" | "reset" | "delete" | "flow_archive" | "key_create" | "key_revoke";
+  readonly action:
+    | "resume"
+    | "resume_withdraw"
+    | "cancel"
+    | "reset"
+    | "delete"
+    | "flow_archive"
+    | "key_create"
+    | "key_revoke";
   readonly caller: Caller;
   readonly atMs: number;
   readonly idempotencyKey: string | null;
   readonly requestDigest: string | null;
   payload: string | null;
+};
+
+/** The resume kept for a run. */
+export type KeptRow = {
+  readonly untilMs: number | null;
+  readonly nextIteration: number | null;
+  readonly payload: string | null;
+  readonly inputs: string | null;
+  readonly flowVersion: { readonly id: string; readonly version: number } | null;
+  readonly actor: string;
+  readonly keptMs: number;
 };
 
 export type LogRow = StepLog & { readonly runId: string; readonly seq: number; readonly atMs: number };
@@ -98,8 +119,10 @@ export type Tables = {
   readonly usage: Map<string, TokenUsage>;
   /** Archived flows, and since when. */
   readonly archived: Map<string, number>;
+  readonly kept: Map<string, KeptRow>;
   logs: LogRow[];
   readonly keys: KeyRow[];
+  readonly workers: Map<string, WorkerRow>;
   readonly nowMs: () => number;
   /** While true every call throws `StoreUnavailable` and changes nothing: Postgres out of reach (S-17). */
   away: boolean;
@@ -119,8 +142,10 @@ export function emptyTables(nowMs: () => number): Tables {
     contexts: new Map(),
     usage: new Map(),
     archived: new Map(),
+    kept: new Map(),
     logs: [],
     keys: [],
+    workers: new Map(),
     nowMs,
     away: false,
   };
@@ -190,6 +215,7 @@ export function end(
   run.resumePayload = null;
   run.finishedMs = tables.nowMs();
   run.settledMs = tables.nowMs();
+  tables.kept.delete(run.id);
   forgetContexts(tables, run.id);
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { FleetStore } from "../../ports/fleet.ts";
 import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
@@ -10,6 +11,7 @@ export type StoreUnderTest = {
   readonly requests: RequestStore;
   readonly reads: Reads;
   readonly keys: KeyStore;
+  readonly fleet: FleetStore;
   /** Lets `ms` pass for leases and dispatch times of all runs: a fake clock, or a shift of these columns. */
   clockForward(ms: number): Promise<void>;
   /** Gives these runs one and the same creation time (S-16). */

@@ -182,11 +182,14 @@ export function listTests(get: GetStore): void {
       });
     });
 
-    test("3.4 stats: workers that hold a run are counted, and the iterations of the last minute", async () => {
+    test("3.4 stats: workers are counted, idle ones too, and the iterations of the last minute", async () => {
       expect(await get().reads.activity()).toEqual({ workers: 0, iterationsPerMinute: 0 });
+      const sign = { version: "1", queue: "redis", concurrency: 1, draining: false };
+      await get().fleet.signIn({ id: "w", ...sign });
       const claim = await claimedLoop(get());
       expect(await get().reads.activity()).toEqual({ workers: 1, iterationsPerMinute: 0 });
       await committed(get(), commitOf(claim, 1));
+      await get().fleet.signOff("w");
       expect(await get().reads.activity()).toEqual({ workers: 0, iterationsPerMinute: 1 });
     });
   });

@@ -9,6 +9,7 @@ import { awaitSchema, checkServer, createStore } from "@agentflow/store";
 import type { Store } from "@agentflow/store";
 import { drain, drainLimitMs } from "./drain.ts";
 import { startHealthServer } from "./health-server.ts";
+import { startHousekeeping } from "./housekeeping.ts";
 import { openResources, secretValues } from "./resources.ts";
 import { startSweeper } from "./sweeper.ts";
 import { composeWork } from "./work.ts";
@@ -23,7 +24,10 @@ export class QueueRefused extends Error {
 }
 
 /** Runs a worker until it is told to stop (S-1, S-27). Resolves when it is ready to take jobs. */
-export async function runWorker(config: Config<"worker">, options: { supervised: boolean }): Promise<void> {
+export async function runWorker(
+  config: Config<"worker">,
+  options: { supervised: boolean; version: string },
+): Promise<void> {
   closeInheritedDescriptors();
   const { databaseUrl, redisUrl, agentApiKey, logLevel: level } = config;
   const secrets = [databaseUrl, redisUrl, agentApiKey, ...secretValues(config.secrets).values()];
@@ -70,8 +74,17 @@ export async function runWorker(config: Config<"worker">, options: { supervised:
     onFound: (runs) => logger.info({ runs }, "sweep woke runs"),
     onError: (err) => logger.warn({ err }, "sweep failed"),
   });
+  const house = startHousekeeping({
+    fleet: store.fleet,
+    worker: { id: worker, version: options.version, queue: queue.kind, concurrency: config.concurrency },
+    retentionMs: config.retentionMs,
+    onRemoved: (runs) => logger.info({ runs }, "old runs removed"),
+    onError: (err) => logger.warn({ err }, "housekeeping failed"),
+  });
+  shutdown.onClose("housekeeping", CLOSE_MS, () => house.stop());
   const consumer = consume(config, queue, work, logger);
   shutdown.onClose("work", drainLimitMs(config.shutdownGraceMs), async () => {
+    void house.drain();
     await consumer.pause();
     const cutOff = await drain(work.leases, config.shutdownGraceMs);
     if (cutOff > 0) logger.info({ cutOff }, "work handed back");

@@ -16,6 +16,7 @@ describe("reading the configuration", () => {
         queue: "postgres",
         logLevel: "info",
         redisAllowEviction: false,
+        retentionMs: 2_592_000_000,
         shutdownGraceMs: 30_000,
         maxIterations: 1000,
         maxTimeoutMs: 604_800_000,

@@ -1,6 +1,7 @@
 import { createLogger, isStop, type Config } from "@agentflow/host";
 import { migrateQueue } from "@agentflow/queue";
 import { migrate } from "@agentflow/store";
+import { VERSION } from "../version.ts";
 import { readConfigOrFail } from "../configuration.ts";
 import { say, sayJson } from "../console/out.ts";
 import { CommandError, orTell, usageError } from "../exit.ts";
@@ -22,7 +23,7 @@ export async function apiCommand(): Promise<void> {
 export async function workerCommand(): Promise<void> {
   const config = readConfigOrFail("worker");
   const { runWorker } = await import("@agentflow/worker");
-  await runService("worker", config, (supervised) => runWorker(config, { supervised }));
+  await runService("worker", config, (supervised) => runWorker(config, { supervised, version: VERSION }));
 }
 
 /** A service that cannot start says why in its log and ends with 1; wrong configuration is for a person, and ends with 2. */

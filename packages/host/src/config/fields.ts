@@ -29,6 +29,16 @@ export function duration(min: string, max: string) {
   });
 }
 
+/** A duration, or `off` for null. */
+export function durationOrOff(min: string, max: string) {
+  const [minMs, maxMs] = [durationMs(min) ?? 0, durationMs(max) ?? 0];
+  return field(`off, or a duration from ${min} to ${max}, such as 12h or 30d`, (text) => {
+    if (/^off$/i.test(text)) return null;
+    const ms = durationMs(text);
+    return ms !== undefined && ms >= minMs && ms <= maxMs ? ms : undefined;
+  });
+}
+
 function durationMs(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/i.exec(text) ?? [];
   if (amount === undefined) return undefined;

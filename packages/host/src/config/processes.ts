@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { choice, duration, flag, integer, secretKey, text, url, variableNames } from "./fields.ts";
+import {
+  choice,
+  duration,
+  durationOrOff,
+  flag,
+  integer,
+  secretKey,
+  text,
+  url,
+  variableNames,
+} from "./fields.ts";
 
 /** The environment variable behind each field of a configuration. */
 export const VARIABLE = {
@@ -20,6 +30,7 @@ export const VARIABLE = {
   maxIterations: "AGENTFLOW_MAX_ITERATIONS",
   maxTimeoutMs: "AGENTFLOW_MAX_TIMEOUT",
   maxAttempts: "AGENTFLOW_MAX_ATTEMPTS",
+  retentionMs: "AGENTFLOW_RETENTION",
   maxBundleBytes: "AGENTFLOW_MAX_BUNDLE_BYTES",
   scriptEnv: "AGENTFLOW_SCRIPT_ENV",
   scriptWrapper: "AGENTFLOW_SCRIPT_WRAPPER",
@@ -83,6 +94,7 @@ const execution = {
   concurrency: integer(1, 1000).prefault("10"),
   claimLeaseMs: duration("2s", "1h").prefault("15s"),
   sweepIntervalMs: duration("100ms", "1h").prefault("1s"),
+  retentionMs: durationOrOff("1m", "3650d").prefault("30d"),
   scriptEnv: variableNames().prefault(""),
   scriptWrapper: text("a command and its arguments, quoted as in a shell").optional(),
   workspaceRoot: text("the path of a folder").optional(),

@@ -355,6 +355,8 @@ alter table worker add constraint worker_pkey PRIMARY KEY (id);
 
 CREATE UNIQUE INDEX api_key_living_name ON public.api_key USING btree (name) WHERE (revoked_at IS NULL);
 
+CREATE INDEX audit_by_time ON public.audit USING btree (at, id);
+
 CREATE INDEX bulk_by_time ON public.bulk USING btree (created_at, id);
 
 CREATE INDEX bulk_item_open ON public.bulk_item USING btree (bulk_id, place) WHERE (outcome IS NULL);

@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, integer, pgTable, primaryKey, text, timestamp, unique, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 const time = (name: string) => timestamp(name, { withTimezone: true });
 const count = (name: string) => bigint(name, { mode: "number" });
@@ -71,5 +81,8 @@ export const audit = pgTable(
     /** JSON object text. */
     details: text(),
   },
-  (table) => [unique("audit_once").on(table.runId, table.action, table.idempotencyKey)],
+  (table) => [
+    unique("audit_once").on(table.runId, table.action, table.idempotencyKey),
+    index("audit_by_time").on(table.at, table.id),
+  ],
 );

@@ -9,6 +9,7 @@ import { answerBrokenAddress, answerBrokenRequest, answerErrors } from "./plugin
 import { sendSecurityHeaders } from "./plugins/headers.ts";
 import { guardWithKeys } from "./plugins/keys.ts";
 import { refuse } from "./problem.ts";
+import { fleetRoutes } from "./routes/fleet.ts";
 import { flowRoutes } from "./routes/flows.ts";
 import { layoutRoutes } from "./routes/layout.ts";
 import { observedRoutes } from "./routes/observed.ts";
@@ -60,6 +61,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   eventRoutes(app, deps);
   observedRoutes(app, deps);
   serviceRoutes(app, deps);
+  fleetRoutes(app, deps);
   await serveDocs(app);
   await serveConsole(app);
   return app;

@@ -1,4 +1,4 @@
-import type { KeyStore, Reads, RequestDeps } from "@agentflow/engine";
+import type { FleetStore, KeyStore, Reads, RequestDeps } from "@agentflow/engine";
 import type { Logger } from "@agentflow/host";
 import type { ApiMetrics } from "./metrics.ts";
 
@@ -7,6 +7,7 @@ export type ApiDeps = {
   readonly use: RequestDeps;
   readonly reads: Reads;
   readonly keys: KeyStore;
+  readonly fleet: Pick<FleetStore, "workers" | "size">;
   /** The API listens beyond this machine: every call needs a key (S-19). */
   readonly keysRequired: boolean;
   /** A monotonic clock. */

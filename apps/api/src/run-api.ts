@@ -122,6 +122,7 @@ function depsOf(
     },
     reads: store.reads,
     keys: store.keys,
+    fleet: store.fleet,
     keysRequired: !isLoopback(config.host),
     nowMs: () => performance.now(),
     metrics: createApiMetrics({

@@ -12,6 +12,8 @@ import {
   savedLayout,
 } from "./flows.ts";
 import type { RegisterFlowBody } from "./flows.ts";
+import { auditPage, storeSize, workerList } from "./fleet.ts";
+import type { AuditQuery } from "./fleet.ts";
 import { observedCalls } from "./client-events.ts";
 import { operations } from "./operations.ts";
 import { historyPage, run, runPage } from "./runs.ts";
@@ -110,7 +112,7 @@ function runCalls(options: ClientOptions) {
         historyPage,
         await send(options, { ...call, operation: operations.getRunHistory, path: { id }, query }),
       ),
-    /** `resumed` is false when this Idempotency-Key had resumed it before. */
+    /** `resumed` is false when this Idempotency-Key had resumed it before; a resume that is kept is in `run.keptResume`. */
     resumeRun: async (
       id: string,
       { inputs, payloadText, ...rest }: ResumeRun = {},
@@ -147,6 +149,12 @@ function serviceCalls(options: ClientOptions) {
       valueOf(stats, await send(options, { ...call, operation: operations.getStats })),
     getReadiness: async (call: CallOptions = {}) =>
       valueOf(readiness, await send(options, { ...call, operation: operations.getReadiness })),
+    listWorkers: async (call: CallOptions = {}) =>
+      valueOf(workerList, await send(options, { ...call, operation: operations.listWorkers })),
+    getSize: async (call: CallOptions = {}) =>
+      valueOf(storeSize, await send(options, { ...call, operation: operations.getSize })),
+    listAudit: async (query: AuditQuery = {}, call: CallOptions = {}) =>
+      valueOf(auditPage, await send(options, { ...call, operation: operations.listAudit, query })),
   };
 }
 

@@ -1,6 +1,7 @@
 export { ApiError, ServerUnreachable } from "./api-error.ts";
 export type { CallOptions, ClientOptions } from "./client-call.ts";
 export * from "./client.ts";
+export * from "./fleet.ts";
 export * from "./flows.ts";
 export { parseEventStream } from "./event-stream.ts";
 export * from "./observed.ts";

@@ -1,4 +1,5 @@
 import { flowOperations } from "./flow-operations.ts";
+import { fleetOperations } from "./fleet-operations.ts";
 import { observedOperations } from "./observed-operations.ts";
 import type { Operation } from "./operation.ts";
 import { runOperations } from "./run-operations.ts";
@@ -10,6 +11,7 @@ export const operations = {
   ...runOperations,
   ...observedOperations,
   ...serviceOperations,
+  ...fleetOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof operations;

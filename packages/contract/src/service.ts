@@ -8,7 +8,7 @@ export const stats = z.object({
   queue: z
     .object({ status: reachable, depth: z.int().nullable() })
     .describe("`depth`: jobs waiting, delayed and active; null while the queue is down."),
-  workers: z.int().describe("Workers that hold a run now; idle ones are not counted."),
+  workers: z.int().describe("Workers that gave a sign of life in the last 30 s."),
   iterationsPerMinute: z.int().describe("Iterations completed in the last minute."),
   stuck: z
     .int()

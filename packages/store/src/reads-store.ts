@@ -2,6 +2,7 @@ import type { Reads } from "@agentflow/engine";
 import { atOneMoment, openDrizzle } from "./connection/drizzle.ts";
 import { translating } from "./connection/failures.ts";
 import type { Pools } from "./connection/pools.ts";
+import { readAudit } from "./reads/audit.ts";
 import { readActivity, readCounts, readStuck } from "./reads/counts.ts";
 import { readEventHeads, readEvents } from "./reads/events.ts";
 import { readFlow, readFlows, readFlowVersionView } from "./reads/flows.ts";
@@ -27,6 +28,7 @@ export function createReads({ requests: pool }: Pools): Reads {
     activity: () => translating(() => readActivity(db)),
     oldestParked: () => translating(() => readOldestParked(db)),
     eventHeads: (runIds) => translating(() => readEventHeads(db, runIds)),
+    audit: (filter) => translating(() => readAudit(db, filter)),
     logs: (runId, query) => translating(() => readLogs(db, runId, query)),
     standing: (runId) => translating(() => atOneMoment(pool, (moment) => readStanding(moment, runId))),
     events: (runId, query) => translating(() => readEvents(db, runId, query)),

@@ -1,5 +1,6 @@
 import type { Failure, HistoryEntry, LoopStatus, Decision } from "@agentflow/core";
 import type { TokenUsage } from "./agent.ts";
+import type { AuditFilter, AuditView } from "./audit.ts";
 import type { EventHead, EventPage } from "./events.ts";
 import type { LogEntry, LogQuery } from "./logs.ts";
 import type { RunStatus } from "./requests.ts";
@@ -46,7 +47,16 @@ export type RunSummary = {
   readonly finishedAt: string | null;
 };
 
+/** A resume that waits for its run to park, or for a time; who made it is in the audit. */
+export type KeptResume = {
+  readonly until: string | null;
+  readonly nextIteration: number | null;
+  readonly keptAt: string;
+  readonly actor: string;
+};
+
 export type RunView = RunSummary & {
+  readonly keptResume: KeptResume | null;
   /** Tokens all steps used, those of repeated attempts included. */
   readonly usage: TokenUsage;
   /** JSON object text. */
@@ -124,7 +134,7 @@ export interface Reads {
   counts(): Promise<RunCounts>;
   /** Live runs that nothing has moved for 30 s although they are due: 0 in a sound service (S-9). */
   stuck(): Promise<number>;
-  /** Workers that hold a run now, and iterations of the last minute. */
+  /** Workers that gave a sign of life lately, and iterations of the last minute. */
   activity(): Promise<{ readonly workers: number; readonly iterationsPerMinute: number }>;
   /** Since when the longest parked run is parked; null when none is. */
   oldestParked(): Promise<string | null>;
@@ -137,6 +147,8 @@ export interface Reads {
   eventHeads(runIds: readonly string[]): Promise<ReadonlyMap<string, EventHead>>;
   /** stderr of a run's steps in the order of time, of one iteration or of all; a page ends early at `LOG_PAGE_UNITS`. */
   logs(runId: string, query: LogQuery): Promise<Page<LogEntry> | "no_run" | "invalid_cursor">;
+  /** Who did what, newest first (S-22). */
+  audit(filter: AuditFilter): Promise<Page<AuditView> | "invalid_cursor">;
   /** Why a run stands where it stands; null when there is none. */
   standing(runId: string): Promise<RunStanding | null>;
 }

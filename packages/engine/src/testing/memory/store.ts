@@ -4,6 +4,7 @@ import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
 import { StoreUnavailable } from "../../ports/store-errors.ts";
 import type { WorkStore } from "../../ports/work.ts";
+import { audits } from "./audits.ts";
 import { claim, handBack, heartbeat, sweep } from "./claims.ts";
 import { commitIteration, commitNested } from "./commits.ts";
 import {
@@ -132,6 +133,7 @@ function readsOver(tables: Tables): Reads {
     events: call(tables, events),
     eventHeads: call(tables, eventHeads),
     logs: call(tables, logs),
+    audit: call(tables, audits),
     standing: call(tables, standing),
   };
 }

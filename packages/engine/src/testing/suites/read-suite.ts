@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { freshStore, sharedStore } from "./harness.ts";
 import type { MakeStore } from "./harness.ts";
+import { auditReadTests } from "./read-audit.ts";
 import { flowReadTests } from "./read-flows.ts";
 import { loopReadTests } from "./read-loops.ts";
 import { observationTests } from "./read-observed.ts";
@@ -16,6 +17,7 @@ export function readsSuite(name: string, makeStore: MakeStore): void {
   describe(`reads, alone: ${name}`, () => {
     const get = freshStore(makeStore);
     listTests(get);
+    auditReadTests(get);
     flowReadTests(get);
   });
 }

@@ -243,6 +243,13 @@ table run_count_change (
   status text not null
 );
 
+table session (
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  hash text not null,
+  key_id uuid not null
+);
+
 table step (
   at timestamp with time zone not null default now(),
   epoch integer not null,
@@ -349,6 +356,10 @@ alter table run add constraint run_pkey PRIMARY KEY (id);
 
 alter table run add constraint run_status CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])));
 
+alter table session add constraint session_key_id_api_key_id_fk FOREIGN KEY (key_id) REFERENCES api_key(id) ON DELETE CASCADE;
+
+alter table session add constraint session_pkey PRIMARY KEY (hash);
+
 alter table step add constraint step_pkey PRIMARY KEY (run_id, loop, epoch, iteration, frame, node);
 
 alter table worker add constraint worker_pkey PRIMARY KEY (id);
@@ -388,6 +399,8 @@ CREATE INDEX run_by_tag ON public.run USING gin (tags) WHERE (tags <> '{}'::text
 CREATE INDEX run_by_time ON public.run USING btree (created_at, id);
 
 CREATE INDEX run_live ON public.run USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX session_by_end ON public.session USING btree (expires_at);
 
 CREATE OR REPLACE FUNCTION public.forget_context()
  RETURNS trigger

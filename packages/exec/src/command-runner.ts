@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CommandPlace, CommandRunner } from "@agentflow/engine";
+import type { CommandPlace, CommandRunner, FunctionRunner } from "@agentflow/engine";
 import { type BundleSource, openBundleCache } from "./bundle/lay-out.ts";
 import { readFlowText } from "./bundle/flow-text.ts";
 import { startGuardian } from "./process/guardian.ts";
@@ -11,6 +11,8 @@ import { openStepDirectories, removeStepDirectories, sweepStepDirectories } from
 import { type EnvironmentSources, sharedEnvironment } from "./step/environment.ts";
 import { createPipePool } from "./step/pipes.ts";
 import { parseWrapper } from "./step/wrapper.ts";
+import { createWarmFunctions } from "./warm/functions.ts";
+import type { WarmLimits } from "./warm/pool.ts";
 
 export type CommandRunnerOptions = {
   /** AGENTFLOW_DATA_DIR, absolute: steps run below `steps`, bundles lie below `bundles`. */
@@ -19,16 +21,29 @@ export type CommandRunnerOptions = {
   /** AGENTFLOW_SCRIPT_WRAPPER; blank for none (S-20). */
   readonly wrapper: string;
   readonly loadBundle: BundleSource;
+  /** Limits of the pool of warm processes, as far as they are not the usual ones. */
+  readonly warm?: Partial<WarmLimits>;
 };
 
-export type WorkerCommandRunner = CommandRunner & {
-  /** What its commands have in common, for agents that start processes of their own. */
-  readonly tools: CommandTools;
-  /** Pids left over from steps of dead workers, killed at the start. */
-  readonly reaped: readonly number[];
-  /** Lets guardian and pipes go. Call it when no command runs any more; one that does is killed. */
-  close(): Promise<void>;
+/** The usual limits of warm processes: they are few, and a new one costs a few dozen milliseconds. */
+const WARM_LIMITS: WarmLimits = {
+  maxProcesses: 10,
+  maxCalls: 10_000,
+  maxRssBytes: 268_435_456,
+  idleMs: 60_000,
 };
+
+export type WorkerCommandRunner = CommandRunner &
+  FunctionRunner & {
+    /** What its commands have in common, for agents that start processes of their own. */
+    readonly tools: CommandTools;
+    /** Pids left over from steps of dead workers, killed at the start. */
+    readonly reaped: readonly number[];
+    /** Warm processes alive now. */
+    readonly warmProcesses: number;
+    /** Lets guardian and pipes go. Call it when no command runs any more; one that does is killed. */
+    close(): Promise<void>;
+  };
 
 /**
  * What a worker runs commands with: cleans up after dead workers, starts the guardian, and gives every step its bundle and fresh
@@ -39,6 +54,7 @@ export async function createCommandRunner({
   environment,
   wrapper,
   loadBundle,
+  warm = {},
 }: CommandRunnerOptions): Promise<WorkerCommandRunner> {
   const shared = sharedEnvironment(environment);
   const wrapperWords = parseWrapper(wrapper, shared["PATH"] ?? "");
@@ -50,6 +66,7 @@ export async function createCommandRunner({
   const pipes = await createPipePool(join(dataDir, "steps", newStepId(owner)));
   const guardian = startGuardian(owner);
   const tools = { environment: shared, wrapper: wrapperWords, pipes, guardian };
+  const functions = createWarmFunctions({ ...WARM_LIMITS, ...warm }, { dataDir, owner, bundles, tools });
 
   return {
     tools,
@@ -67,7 +84,12 @@ export async function createCommandRunner({
         close: () => removeStepDirectories(directories),
       };
     },
+    call: functions.call,
+    get warmProcesses() {
+      return functions.processes;
+    },
     async close() {
+      await functions.close();
       await guardian.close();
       await pipes.close();
     },

@@ -5,7 +5,8 @@ import { isDead, listPids, pidsRoseSince, readStat, readVariable } from "./table
 
 type Leftover = { readonly pid: number; readonly group: number };
 
-function stepIdOf(pid: number): string | null {
+/** Id of the step that a process belongs to by its mark; null for none. */
+export function stepIdOf(pid: number): string | null {
   const value = readVariable(pid, STEP_VARIABLE);
   return value === null ? null : value.slice(value.lastIndexOf("@") + 1);
 }

@@ -74,7 +74,8 @@ export async function launch(
   }
 }
 
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+/** Whether an error came from a system call, which makes it an outcome and not a defect. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "code" in error;
 }
 
@@ -150,7 +151,8 @@ async function start(
   return { kind: "started", child, group: child.pid, stdout, stderr };
 }
 
-function spawnFailure(error: NodeJS.ErrnoException): LaunchFailure {
+/** Why the system refused to start a process, told apart by who can mend it (L-51). */
+export function spawnFailure(error: NodeJS.ErrnoException): LaunchFailure {
   switch (error.code) {
     case "E2BIG":
       return failed(

@@ -18,6 +18,7 @@ const run = {
     updatedAt: "2026-01-01T00:00:00.000Z",
     finishedAt: null,
     inputs: {},
+    keptResume: null,
     usage: { inputTokens: 0, outputTokens: 0 },
     loops: [],
     outputs: {},

@@ -21,6 +21,7 @@ import { failure, problem, PROBLEM_TYPE } from "./problem.ts";
 import {
   historyEntry,
   historyPage,
+  keptResume,
   loop,
   rerunRunBody,
   resumeRunBody,
@@ -55,6 +56,7 @@ const named = {
   Run: run,
   RunSummary: runSummary,
   RunPage: runPage,
+  KeptResume: keptResume,
   Loop: loop,
   HistoryEntry: historyEntry,
   HistoryPage: historyPage,

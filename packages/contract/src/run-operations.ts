@@ -82,12 +82,18 @@ export const runOperations = {
     method: "POST",
     path: "/v1/runs/{id}/resume",
     group: "Runs",
-    summary: "Resume a waiting run",
+    summary: "Resume a waiting run: now, at its next wait, or at a time",
     scope: "run",
     parameters: ["id"],
     idempotencyKey: true,
     body: { schema: resumeRunBody, optional: true },
-    answers: { 202: ["Resumed", run], 200: ["Resumed before with this Idempotency-Key", run] },
+    answers: {
+      202: ["Resumed, or kept for the next wait or for a time", run],
+      200: [
+        "Resumed or kept before with this Idempotency-Key; or, for `until: null`, nothing is kept any more",
+        run,
+      ],
+    },
     problems: [
       ...BODY,
       "not_found",

@@ -21,6 +21,8 @@ export const runCounts = z.record(runStatus, z.int()).describe("Runs by status."
 const inputs = z.record(z.string(), anyJson);
 
 const tag = plainText.min(1).max(256);
+/** A time with any offset. */
+const instant = z.iso.datetime({ offset: true });
 
 export const startRunBody = z.strictObject({
   flow: flowName,
@@ -47,6 +49,25 @@ export const resumeRunBody = z.strictObject({
     .max(9_007_199_254_740_991)
     .optional()
     .describe("Resume only when the run stands at exactly this iteration."),
+  buffer: z
+    .boolean()
+    .optional()
+    .describe("Keep the resume for the next wait when the run does not wait yet; a run keeps one at most."),
+  until: instant
+    .nullable()
+    .optional()
+    .describe(
+      "Resume at this time, unless somebody does so before; a later call with another time takes its place. `null`, " +
+        "alone in the body, takes back the resume that is kept.",
+    ),
+});
+
+/** A resume that is kept for the run's next wait, or for a time. */
+export const keptResume = z.object({
+  until: time.nullable().describe("Not before this time; null is as soon as the run waits."),
+  nextIteration: z.int().nullable().describe("Only for the wait before this iteration."),
+  keptAt: time,
+  actor: z.string(),
 });
 
 export const rerunRunBody = z.strictObject({
@@ -107,6 +128,7 @@ export const runSummary = z.object(summaryFields);
 export const run = z.object({
   ...summaryFields,
   inputs: z.record(z.string(), anyJson),
+  keptResume: keptResume.nullable().describe("A resume kept for the next wait, or for a time."),
   usage: tokenUsage.describe("Tokens all agents of the run used."),
   loops: z.array(loop).describe("In execution order, those of the parent graph first."),
   outputs: z.record(z.string(), z.string()).describe("Display node id → text."),
@@ -119,7 +141,6 @@ const words = (given: unknown) =>
   (Array.isArray(given) ? given : [given]).flatMap((one) =>
     typeof one === "string" ? one.split(",") : [one],
   );
-const instant = z.iso.datetime({ offset: true });
 
 export const listRunsQuery = z.strictObject({
   ...pageQuery,

@@ -40,11 +40,7 @@ export function explain(run: RunStanding): Explanation {
   const { status } = run;
   switch (status) {
     case "waiting":
-      return ended(
-        run,
-        "parked",
-        `${parkedText(run)} Resume it to go on with iteration ${run.nextIteration}.`,
-      );
+      return parked(run);
     case "succeeded":
       return ended(run, "succeeded", "The run has succeeded.");
     case "cancelled":
@@ -59,6 +55,12 @@ export function explain(run: RunStanding): Explanation {
 
 function ended(run: RunStanding, reason: Explanation["reason"], sentence: string): Explanation {
   return { status: run.status, reason, sentence, since: run.settledAt ?? run.updatedAt, until: null };
+}
+
+function parked(run: RunStanding): Explanation {
+  const by = run.dueAt === null ? "" : ` It goes on by itself at ${run.dueAt}.`;
+  const sentence = `${parkedText(run)} Resume it to go on with iteration ${run.nextIteration}.${by}`;
+  return { ...ended(run, "parked", sentence), until: run.dueAt };
 }
 
 function parkedText({ loop }: RunStanding): string {

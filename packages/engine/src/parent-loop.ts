@@ -210,7 +210,14 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
     );
   }
   if (goesOn) deps.relay.wake({ runId: claim.runId, token: outcome.token, delayMs: 0 });
+  if (goal.kind === "park") await wakeResumed(context);
   return { kind: "committed" };
+}
+
+/** A resume that came before the wait has carried the run on in the very commit; without this wake the sweep would do. */
+async function wakeResumed({ deps, claim }: StepContext): Promise<void> {
+  const wake = await deps.store.wakeOfKeptResume(claim.runId);
+  if (wake !== null) deps.relay.wake(wake);
 }
 
 /** The claim on the next iteration, as the store would hand it out if nobody else writes to the run meanwhile. */

@@ -7,6 +7,7 @@ import { readBundle, readFlowVersion, readFlowVersionById, readRunHead } from ".
 import { archiveFlow } from "./transitions/archive-flow.ts";
 import { cancelRun } from "./transitions/cancel-run.ts";
 import { deleteRun } from "./transitions/delete-run.ts";
+import { withdrawResume } from "./transitions/keep-resume.ts";
 import { registerFlow } from "./transitions/register-flow.ts";
 import { resetRun } from "./transitions/reset-run.ts";
 import { resumeRun } from "./transitions/resume-run.ts";
@@ -26,6 +27,10 @@ export function createRequestStore({ requests: pool }: Pools): RequestStore {
     resumeRun: async (request) => {
       if (!isId(request.runId)) return { kind: "not_found" };
       return translating(() => resumeRun(pool, request));
+    },
+    withdrawResume: async (runId, caller) => {
+      if (!isId(runId)) return { kind: "not_found" };
+      return translating(() => withdrawResume(pool, runId, caller));
     },
     cancelRun: async (runId, caller, failure) => {
       if (!isId(runId)) return { kind: "not_found" };

@@ -23,6 +23,7 @@ import { finishRun } from "./transitions/finish-run.ts";
 import { foldCounts } from "./transitions/fold-counts.ts";
 import { handBack } from "./transitions/hand-back.ts";
 import { heartbeat } from "./transitions/heartbeat.ts";
+import { resumeDue, wakeOfKeptResume } from "./transitions/keep-resume.ts";
 import { keepContext } from "./transitions/keep-context.ts";
 import { look, wasLastWrite } from "./transitions/look.ts";
 import { reclaim } from "./transitions/reclaim.ts";
@@ -105,12 +106,15 @@ export function createWorkStore(
       const named = { commit: iteration, write: randomUUID() };
       return patiently(patience, (mayBeStored) => commitOnce(db, named, mayBeStored, commit));
     },
+    wakeOfKeptResume: (runId) => read(() => wakeOfKeptResume(db, runId)),
     sweep: async (limit) => {
+      const resumed = await translating(() => resumeDue(side, limit));
       const rows = await translating(() => sweep(side, limit));
       for (const { found } of rows) onFound(found);
       // The counts can wait for the next sweep; what was found cannot.
       await foldCounts(side, FOLDED_BY_SWEEP).catch(() => {});
-      return rows.map(({ id, token, delay_ms: delayMs }) => ({ runId: id, token, delayMs }));
+      const lost = rows.map(({ id, token, delay_ms: delayMs }) => ({ runId: id, token, delayMs }));
+      return [...resumed, ...lost];
     },
   };
 }

@@ -4,12 +4,13 @@ import type { LoopView, Page, RunSummary, RunView } from "@agentflow/engine";
 
 /** A run as JSON text: inputs as they were given, never parsed (L-46). */
 export function runText(run: RunView): string {
-  const { inputs, loops, outputs, usage, ...summary } = run;
+  const { inputs, loops, outputs, usage, keptResume, ...summary } = run;
   const { tags, ...rest } = summaryAnswer(summary);
   const shown = new Map(outputs.map(({ node, value }) => [node, JSON.stringify(value)]));
   return objectText(
     Object.entries({
       ...texts({ ...rest }),
+      keptResume: JSON.stringify(keptResume),
       inputs,
       usage: JSON.stringify(usage),
       loops: JSON.stringify(loops.map(loopAnswer)),

@@ -3,6 +3,7 @@ import { members } from "@agentflow/core";
 import type { RerunRequest, ResumeRunRequest, RunInputs, StartRunRequest } from "@agentflow/engine";
 import type { FastifyRequest } from "fastify";
 import { stepOf } from "./issues.ts";
+import { refused } from "../problem.ts";
 import type { Read } from "../problem.ts";
 import { checkValue, readJsonBody } from "./json-body.ts";
 import { readIdempotencyKey } from "./query.ts";
@@ -29,13 +30,21 @@ export function readStartRun(request: FastifyRequest): Read<StartRunRequest> {
   };
 }
 
+type ResumeBody = Omit<ResumeRunRequest, "runId" | "caller">;
+
+const NOT_ALONE = refused(
+  "request_invalid",
+  "`until: null` takes back the resume that is kept; nothing else may stand beside it.",
+);
+
 /** `POST /v1/runs/{id}/resume`; a payload of `null` is a payload, one left out is none (L-40). */
-export function readResumeRun(request: FastifyRequest): Read<Omit<ResumeRunRequest, "runId" | "caller">> {
+export function readResumeRun(request: FastifyRequest): Read<ResumeBody | "withdraw"> {
   const idempotencyKey = readIdempotencyKey(request);
   if (!idempotencyKey.ok) return idempotencyKey;
   const body = readJsonBody(request, { schema: resumeRunBody, optional: true });
   if (!body.ok) return body;
   const { value, texts } = body.value;
+  if (value.until === null) return texts.size === 1 ? { ok: true, value: "withdraw" } : NOT_ALONE;
   const inputs = readInputs(texts);
   if (!inputs.ok) return inputs;
   const given = texts.get("payload");
@@ -48,6 +57,8 @@ export function readResumeRun(request: FastifyRequest): Read<Omit<ResumeRunReque
       inputs: inputs.value,
       version: value.version ?? null,
       nextIteration: value.nextIteration ?? null,
+      buffer: value.buffer ?? false,
+      until: value.until ?? null,
       idempotencyKey: idempotencyKey.value,
     },
   };

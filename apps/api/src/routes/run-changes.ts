@@ -1,5 +1,5 @@
 import { noBody, operations } from "@agentflow/contract";
-import { cancelRun, resumeRun, startRun } from "@agentflow/engine";
+import { cancelRun, resumeRun, startRun, withdrawResume } from "@agentflow/engine";
 import type { CancelOutcome, ResumeRunResult, StartRunResult } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { runText } from "../answers/run.ts";
@@ -48,7 +48,12 @@ export function runChangeRoutes(app: FastifyInstance, deps: ApiDeps): void {
       if (runId === null) return notFound(request, reply, "id");
       const read = readResumeRun(request);
       if (!read.ok) return refuse(reply, read.refusal);
-      const result = await resumeRun(use, { ...read.value, runId, caller: callerOf(request) });
+      const caller = callerOf(request);
+      if (read.value === "withdraw") {
+        const { kind } = await withdrawResume(use, { runId, caller });
+        return answer(request, reply, kind === "not_found" ? "no_run" : { status: 200, runId });
+      }
+      const result = await resumeRun(use, { ...read.value, runId, caller });
       return answer(request, reply, await resumeAnswer(deps, result, runId));
     },
     RUN_BODY_BYTES,
@@ -102,18 +107,21 @@ async function startAnswer(
 async function resumeAnswer(deps: ApiDeps, result: ResumeRunResult, runId: string): Promise<Answer> {
   switch (result.kind) {
     case "resumed":
+    case "kept":
       return { status: 202, runId };
     case "repeated":
       return { status: 200, runId };
     case "key_conflict":
       return { refusal: await keyConflict(deps, runId) };
     case "not_waiting":
-    case "other_iteration": {
+    case "other_iteration":
+    case "kept_already": {
       const { kind, status, nextIteration } = result;
-      const message =
-        kind === "not_waiting"
-          ? `The run is ${status}, and only a waiting run can be resumed.`
-          : `The run waits before iteration ${nextIteration}, not before the one the call names.`;
+      const message = {
+        not_waiting: `The run is ${status}, and only a waiting run can be resumed.`,
+        other_iteration: `The run waits before iteration ${nextIteration}, not before the one the call names.`,
+        kept_already: "Another resume is kept for the run's next wait already.",
+      }[kind];
       return { refusal: { code: "resume_conflict", message, details: { runId, status, nextIteration } } };
     }
     case "invalid":

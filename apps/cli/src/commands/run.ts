@@ -83,24 +83,38 @@ export type ResumeOptions = Json & {
   readonly input?: readonly string[];
   readonly flowVersion?: number;
   readonly nextIteration?: number;
+  readonly buffer?: true;
+  readonly until?: string;
+  readonly withdraw?: true;
   readonly idempotencyKey?: string;
   readonly wait?: true;
 };
 
-/** Resumes a parked run, with a payload for its next iteration (L-40). */
+/** Resumes a parked run, with a payload for its next iteration (L-40): now, at its next wait, or at a time. */
 export async function resumeCommand(id: string, options: ResumeOptions): Promise<void> {
   const client = connect();
   const { payload, input = [], flowVersion: version, nextIteration, idempotencyKey, wait, json } = options;
+  const { buffer, until } = options;
+  if (options.withdraw) {
+    await client.resumeRun(id, { until: null });
+    return answer(client, id, json, (run) => `${run.id} is ${run.status}, no resume is kept`);
+  }
   const payloadText = payload === undefined ? undefined : readPayload(payload);
   const inputs = input.length === 0 ? undefined : readInputs(input, await contractOfRun(client, id, version));
   const { resumed } = await client.resumeRun(
     id,
-    { payloadText, inputs, version, nextIteration },
+    { payloadText, inputs, version, nextIteration, buffer, until },
     { idempotencyKey },
   );
   if (!resumed) tell("this Idempotency-Key had resumed the run before");
   if (wait) return watchRun(client, id, json);
-  await answer(client, id, json, (run) => `${run.id} is ${run.status}`);
+  await answer(client, id, json, resumedText);
+}
+
+function resumedText({ id, status, keptResume }: RunAnswer): string {
+  if (keptResume === null) return `${id} is ${status}`;
+  const { until } = keptResume;
+  return `${id} is ${status}, the resume is kept ${until === null ? "for its next wait" : `until ${until}`}`;
 }
 
 /** What a version of the run's flow takes. */

@@ -72,6 +72,12 @@ function addResume(run: Command): void {
       "only if the run stands at this iteration",
       wholeNumber("--next-iteration", 1),
     )
+    .option("--buffer", "keep the resume for the next wait when the run does not wait yet")
+    .option(
+      "--until <time>",
+      "resume at this time, such as 2030-01-31T08:00:00Z, unless it is resumed before",
+    )
+    .option("--withdraw", "take back the resume that is kept")
     .option("--idempotency-key <key>", "the same key again resumes only once")
     .option("--wait", "follow the run; exit code 3 when it is parked again")
     .addHelpText("after", `\nExample:\n  agentflow run resume 019… --payload '{"accept":"skip"}' --wait`)

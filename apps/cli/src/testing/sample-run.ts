@@ -19,6 +19,7 @@ export function sampleRun(changes: Partial<RunAnswer> = {}): RunAnswer {
     startedAt: null,
     updatedAt: "2026-01-01T00:00:00.000Z",
     finishedAt: null,
+    keptResume: null,
     usage: { inputTokens: 0, outputTokens: 0 },
     inputs: {},
     loops: [sampleLoop()],

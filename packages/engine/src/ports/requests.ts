@@ -82,14 +82,30 @@ export type ResumeRequest = {
   readonly idempotencyKey: string | null;
   readonly requestDigest: string;
   readonly caller: Caller;
+  /** How the resume may be kept for later; left out, it counts now or never. */
+  readonly keep?: KeepResume;
 };
+
+/**
+ * `buffer`: a resume that comes before the wait is kept for it. `until`: a parked run is resumed at that time, ISO 8601, unless
+ * somebody resumes it before; a time that has passed is now. At most one resume is kept per run, and goes with its end.
+ */
+export type KeepResume = { readonly buffer: boolean; readonly until: string | null };
 
 export type ResumeOutcome =
   | { readonly kind: "resumed"; readonly wake: Wake }
+  /** Stored for the next wait, or for a time; in the place of one that had a time. */
+  | { readonly kind: "kept" }
+  /** One without a time is kept for the next wait already: as of two resumes at once, one counts (P-19). */
+  | { readonly kind: "kept_already"; readonly status: RunStatus; readonly nextIteration: number }
   | { readonly kind: "repeated" }
   | { readonly kind: "key_conflict" }
   | { readonly kind: "not_waiting"; readonly status: RunStatus; readonly nextIteration: number }
   | { readonly kind: "other_iteration"; readonly status: RunStatus; readonly nextIteration: number }
+  | { readonly kind: "not_found" };
+
+export type WithdrawOutcome =
+  | { readonly kind: "withdrawn" | "nothing_kept" }
   | { readonly kind: "not_found" };
 
 export type CancelOutcome =
@@ -129,6 +145,8 @@ export interface RequestStore {
   bundle(digest: string): Promise<Uint8Array | null>;
   startRun(run: NewRun): Promise<StartOutcome>;
   resumeRun(request: ResumeRequest): Promise<ResumeOutcome>;
+  /** Takes back the resume that is kept for a run. Audited. */
+  withdrawResume(runId: string, caller: Caller): Promise<WithdrawOutcome>;
   cancelRun(runId: string, caller: Caller, failure: Failure): Promise<CancelOutcome>;
   /** Queues a run that failed with `checkpoint_corrupt` again; its loop at `path` starts over in a new epoch (L-42). Audited. */
   resetRun(runId: string, path: string, caller: Caller): Promise<ResetOutcome>;

@@ -161,6 +161,8 @@ export interface WorkStore {
   resetLoop(fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Promise<Guarded>;
   /** The one commit of an iteration (S-7). A lost answer is resolved by looking for its own write (C3 of the crash table). */
   commitIteration(commit: IterationCommit): Promise<CommitOutcome>;
+  /** The wake of a run that met a kept resume in the commit that parked it; null when it is parked. */
+  wakeOfKeptResume(runId: string): Promise<Wake | null>;
   /** Stores an inner iteration (or the captured start, entry null) of a nested loop. */
   commitNested(commit: NestedCommit): Promise<Guarded>;
   /** Ends a run: outputs are already journaled as shown steps. */
@@ -174,7 +176,8 @@ export interface WorkStore {
   /** Stores what a command wrote to stderr, before whatever follows from it is stored. */
   appendLog(fence: Fence, log: StepLog): Promise<Guarded>;
   /**
-   * Finds live runs that are due and unheld, pushes their dispatch time on, and returns their wakes (S-9). At most `limit`. The
+   * Resumes parked runs whose kept resume is due. Finds live runs that are due and unheld, pushes their dispatch time on, and
+   * returns the wakes of both (S-9). At most `limit` of each. The
    * wake of a run whose attempts keep dying may have a delay (L-51).
    */
   sweep(limit: number): Promise<readonly Wake[]>;

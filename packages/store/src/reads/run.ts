@@ -1,8 +1,8 @@
 import type { RunView } from "@agentflow/engine";
 import { and, asc, eq } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
-import { run, step } from "../schema/index.ts";
-import { isId } from "./given.ts";
+import { keptResume, run, step } from "../schema/index.ts";
+import { isId, isoTime, isoTimeOrNull } from "./given.ts";
 import { readLoops } from "./loops.ts";
 import { SUMMARY, summaryOf } from "./runs.ts";
 import { outputsOf } from "./work.ts";
@@ -15,13 +15,28 @@ export async function readRun(db: Database, id: string): Promise<RunView | null>
       ...SUMMARY,
       inputs: run.inputs,
       usage: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
+      kept: {
+        // Never null where there is a row: the whole object is null without one.
+        actor: keptResume.actor,
+        until: isoTimeOrNull(keptResume.until),
+        nextIteration: keptResume.nextIteration,
+        keptAt: isoTime(keptResume.keptAt),
+      },
     })
     .from(run)
+    .leftJoin(keptResume, eq(keptResume.runId, run.id))
     .where(eq(run.id, id));
   if (row === undefined) return null;
-  const { inputs, usage, ...summary } = row;
+  const { inputs, usage, kept, ...summary } = row;
   const loops = await readLoops(db, id);
-  return { ...summaryOf(summary), usage, inputs, loops, outputs: await readOutputs(db, id) };
+  return {
+    ...summaryOf(summary),
+    keptResume: kept,
+    usage,
+    inputs,
+    loops,
+    outputs: await readOutputs(db, id),
+  };
 }
 
 /** The newest result of each node that shows one, in the order of execution. */

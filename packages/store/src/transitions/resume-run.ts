@@ -1,11 +1,16 @@
 import type pg from "pg";
-import type { ResumeOutcome, ResumeRequest, RunStatus } from "@agentflow/engine";
+import type { KeepResume, ResumeOutcome, ResumeRequest, RunStatus } from "@agentflow/engine";
 import { run, withTransaction, type Queryable } from "../connection/transaction.ts";
+import { isKeptForGood, keepResume } from "./keep-resume.ts";
+
+type LockedRun = { readonly status: RunStatus; readonly next_iteration: number; readonly later: boolean };
+const NOW_OR_NEVER: KeepResume = { buffer: false, until: null };
 
 /** Locks the run row before anything is judged, so that a commit or another resume under way is seen whole (C19, P-17). */
 const LOCK_RUN = {
   name: "lock_run_for_resume",
-  text: "select status, next_iteration from run where id = $1 for update",
+  text: `
+    select status, next_iteration, coalesce($2::timestamptz > now(), false) as later from run where id = $1 for update`,
 };
 
 /** A statement of its own, so that it sees what was committed while the lock was waited for. */
@@ -29,6 +34,9 @@ const RESUME_RUN = {
           dispatch_after = now() + interval '2 s', event_seq = event_seq + 1, updated_at = now(), last_write = $2
       where id = $1 and status = 'waiting'
       returning id, token, next_iteration, event_seq
+    ), overtaken as (
+      delete from kept_resume k using resumed r
+      where k.run_id = r.id and (k.next_iteration is null or k.next_iteration = r.next_iteration)
     ), audited as (
       insert into audit (id, action, run_id, actor, remote, idempotency_key, request_digest, payload)
       select $2, 'resume', id, $6, $7, $8, $9, $10 from resumed
@@ -40,11 +48,12 @@ const RESUME_RUN = {
     select token from resumed`,
 };
 
-/** One transaction; of many at once exactly one resumes (P-19). */
+/** One transaction; of many at once exactly one resumes, or is kept (P-19). */
 export function resumeRun(pool: pg.Pool, request: ResumeRequest): Promise<ResumeOutcome> {
   return withTransaction(pool, async (client) => {
-    const refusal = await judge(client, request);
-    if (refusal !== null) return refusal;
+    const judged = await judge(client, request);
+    if (judged === "keep") return keepResume(client, request);
+    if (judged !== null) return judged;
     const { runId, id, inputs, flowVersion, caller } = request;
     const version = [flowVersion?.id ?? null, flowVersion?.version ?? null];
     const audit = [
@@ -60,10 +69,10 @@ export function resumeRun(pool: pg.Pool, request: ResumeRequest): Promise<Resume
   });
 }
 
-/** Why not; null when the locked run may be resumed. A repeated key is answered whatever became of the run. */
-async function judge(client: Queryable, request: ResumeRequest): Promise<ResumeOutcome | null> {
-  const { runId, idempotencyKey, requestDigest } = request;
-  const [locked] = await run<{ status: RunStatus; next_iteration: number }>(client, LOCK_RUN, [runId]);
+/** Why not; null when the locked run may be resumed now. A repeated key is answered whatever became of the run. */
+async function judge(client: Queryable, request: ResumeRequest): Promise<ResumeOutcome | "keep" | null> {
+  const { runId, idempotencyKey, requestDigest, keep = NOW_OR_NEVER } = request;
+  const [locked] = await run<LockedRun>(client, LOCK_RUN, [runId, keep.until]);
   if (locked === undefined) return { kind: "not_found" };
   if (idempotencyKey !== null) {
     const [earlier] = await run<{ request_digest: string }>(client, EARLIER_RESUME, [runId, idempotencyKey]);
@@ -71,7 +80,10 @@ async function judge(client: Queryable, request: ResumeRequest): Promise<ResumeO
       return { kind: earlier.request_digest === requestDigest ? "repeated" : "key_conflict" };
   }
   const { status, next_iteration: nextIteration } = locked;
-  if (status !== "waiting") return { kind: "not_waiting", status, nextIteration };
-  const elsewhere = request.nextIteration !== null && request.nextIteration !== nextIteration;
-  return elsewhere ? { kind: "other_iteration", status, nextIteration } : null;
+  const early = keep.buffer && (status === "queued" || status === "running");
+  if (status !== "waiting" && !early) return { kind: "not_waiting", status, nextIteration };
+  const elsewhere = !early && request.nextIteration !== null && request.nextIteration !== nextIteration;
+  if (elsewhere) return { kind: "other_iteration", status, nextIteration };
+  if (!early && !locked.later) return null;
+  return (await isKeptForGood(client, runId)) ? { kind: "kept_already", status, nextIteration } : "keep";
 }

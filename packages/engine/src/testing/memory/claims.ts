@@ -1,5 +1,6 @@
 import { failure } from "@agentflow/core";
 import type { ClaimOutcome, Fence, Wake } from "../../ports/work.ts";
+import { resumeDue } from "./kept-resumes.ts";
 import { append, dispatchGraceMs, end, fenced, leased, sweepBackOffMs } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
@@ -121,5 +122,6 @@ export function sweep(tables: Tables, limit: number): readonly Wake[] {
     .sort((a, b) => a.dispatchAfterMs - b.dispatchAfterMs)
     .slice(0, limit);
   for (const run of due) run.dispatchAfterMs = tables.nowMs() + sweepBackOffMs;
-  return due.map((run) => ({ runId: run.id, token: run.token, delayMs: 0 }));
+  const lost = due.map((run) => ({ runId: run.id, token: run.token, delayMs: 0 }));
+  return [...resumeDue(tables, limit), ...lost];
 }

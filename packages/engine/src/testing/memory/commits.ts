@@ -1,5 +1,6 @@
 import type { CommitOutcome, Guarded, IterationCommit, NestedCommit } from "../../ports/work.ts";
 import { dropHistory, putCheckpoint, putEntry, sameScope } from "./journal.ts";
+import { giveKeptResume } from "./kept-resumes.ts";
 import { append, end, fenced, release, rowKey } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
@@ -20,7 +21,9 @@ export function commitIteration(tables: Tables, commit: IterationCommit): Commit
   dropSteps(tables, run, commit);
   move(tables, run, commit);
   append(tables, run, commit.events);
-  return { kind: "committed", token: run.token };
+  const { token } = run;
+  if (run.status === "waiting") giveKeptResume(tables, run);
+  return { kind: "committed", token };
 }
 
 /** The run as an ordinary claim with the wake's token would leave it; null, with nothing changed, when it would be refused. */

@@ -10,6 +10,7 @@ import type {
   RunView,
 } from "../../ports/reads.ts";
 import { history } from "./journal.ts";
+import { dueMs } from "./kept-resumes.ts";
 import { comparePositions, keysetPage } from "./pages.ts";
 import { usageOf } from "./resources.ts";
 import type { CheckpointRow, RunRow, Tables } from "./tables.ts";
@@ -20,7 +21,8 @@ export function runView(tables: Tables, id: string): RunView | null {
   if (run === undefined) return null;
   const shown = [...tables.steps.values()].filter((row) => row.runId === id && row.step.shown);
   return {
-    ...summaryOf(run),
+    ...summaryOf(tables, run),
+    keptResume: keptResume(tables, id),
     usage: usageOf(tables, id),
     inputs: run.inputs,
     loops: loopsOf(tables, id).map((row) => loopView(tables, row)),
@@ -70,11 +72,22 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function summaryOf(run: RunRow): RunSummary {
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}
+
+function keptResume(tables: Tables, id: string): RunView["keptResume"] {
+  const kept = tables.kept.get(id);
+  if (kept === undefined) return null;
+  const { untilMs, nextIteration, keptMs, actor } = kept;
+  return { until: untilMs === null ? null : iso(untilMs), nextIteration, keptAt: iso(keptMs), actor };
+}
+
+function summaryOf(tables: Tables, run: RunRow): RunSummary {
   const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf } = run;
   return {
     ...{ id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf },
-    dueAt: null,
+    dueAt: isoOrNull(dueMs(tables, run)),
     createdAt: iso(run.createdMs),
     startedAt: run.startedMs === null ? null : iso(run.startedMs),
     updatedAt: iso(run.updatedMs),
@@ -93,7 +106,7 @@ export function runs(tables: Tables, filter: RunFilter): Page<RunSummary> | "inv
     rows,
     filter,
     { positionOf, before: (a, b) => sign * comparePositions(a, b) < 0 },
-    summaryOf,
+    (run) => summaryOf(tables, run),
   );
 }
 

@@ -9,7 +9,9 @@ import type {
   StartOutcome,
 } from "../../ports/requests.ts";
 import type { Wake } from "../../ports/work.ts";
-import { append, audit, dispatchGraceMs, end, forgetContexts, leased, release } from "./tables.ts";
+import { isLive } from "./claims.ts";
+import { carryOn, isForThisWait, isLater, keepResume } from "./kept-resumes.ts";
+import { append, audit, dispatchGraceMs, end, leased } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
 /** `RequestStore.startRun`. */
@@ -81,21 +83,14 @@ export function resumeRun(tables: Tables, request: ResumeRequest): ResumeOutcome
   if (earlier !== undefined)
     return { kind: earlier.requestDigest === requestDigest ? "repeated" : "key_conflict" };
   const { status, nextIteration } = run;
-  if (status !== "waiting") return { kind: "not_waiting", status, nextIteration };
-  if (request.nextIteration !== null && request.nextIteration !== nextIteration)
+  const early = request.keep?.buffer === true && isLive(run);
+  if (status !== "waiting" && !early) return { kind: "not_waiting", status, nextIteration };
+  if (!early && request.nextIteration !== null && request.nextIteration !== nextIteration)
     return { kind: "other_iteration", status, nextIteration };
+  if (early || isLater(tables, request)) return keepResume(tables, run, request);
 
-  release(tables, run);
-  run.status = "queued";
-  run.settledMs = null;
-  run.fresh = true;
-  run.resumePayload = payload;
-  forgetContexts(tables, run.id);
-  if (request.inputs !== null) run.inputs = request.inputs;
-  if (request.flowVersion !== null) {
-    run.flowVersionId = request.flowVersion.id;
-    run.version = request.flowVersion.version;
-  }
+  if (tables.kept.has(run.id) && isForThisWait(tables, run)) tables.kept.delete(run.id);
+  carryOn(tables, run, request);
   audit(tables, { runId: run.id, action: "resume", caller, idempotencyKey, requestDigest, payload });
   append(tables, run, [{ type: "run-resumed", nextIteration }]);
   return { kind: "resumed", wake: wakeOf(run) };

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { sharedStore } from "./harness.ts";
 import type { MakeStore } from "./harness.ts";
 import { cancelTests } from "./request-cancel.ts";
+import { keptResumeTests } from "./request-kept.ts";
 import { removalTests } from "./request-delete.ts";
 import { flowTests } from "./request-flows.ts";
 import { resetTests } from "./request-reset.ts";
@@ -15,6 +16,7 @@ export function requestStoreSuite(name: string, makeStore: MakeStore): void {
     flowTests(get);
     startTests(get);
     resumeTests(get);
+    keptResumeTests(get);
     cancelTests(get);
     resetTests(get);
     removalTests(get);

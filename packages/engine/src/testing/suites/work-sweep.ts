@@ -9,9 +9,12 @@ import {
   committed,
   leaseMs,
   parked,
+  resumeOf,
   started,
 } from "./fixtures.ts";
 import type { GetStore } from "./harness.ts";
+
+const YEAR_MS = 366 * 86_400_000;
 
 /** The sweep that repairs lost wakes (S-9). Each test has a store of its own. */
 export function sweepTests(get: GetStore): void {
@@ -72,6 +75,19 @@ export function sweepTests(get: GetStore): void {
       await get().requests.cancelRun((await started(get())).runId, caller, cancelled);
       await get().clockForward(86_400_000);
       expect(await swept()).toEqual([]);
+    });
+
+    test("3.4: a resume at a time is given by the first sweep after it, once, without a job or a timer before", async () => {
+      const { runId } = await parked(get());
+      const keep = { buffer: false, until: "2999-01-01T00:00:00Z" };
+      await get().requests.resumeRun(resumeOf(runId, { payload: '"late"', keep }));
+      expect(await swept()).toEqual([]);
+      await get().clockForward(1000 * YEAR_MS);
+      const found = (await Promise.all([swept(), swept(), swept()])).flat();
+      expect(found).toHaveLength(1);
+      expect(await claimed(get(), found[0]!)).toMatchObject({ resumePayload: '"late"', nextIteration: 2 });
+      expect((await get().events(runId)).map(({ type }) => type)).toEqual(["resume-kept", "run-resumed"]);
+      expect(await get().reads.run(runId)).toMatchObject({ dueAt: null, keptResume: null });
     });
 
     test("S-9: the limit holds, and the next sweep finds the rest", async () => {

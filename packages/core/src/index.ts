@@ -56,6 +56,7 @@ export * from "./loop/validate.ts";
 export * from "./loop/path.ts";
 export * from "./loop/state.ts";
 export * from "./loop/transition.ts";
+export * from "./nodes/action-types.ts";
 export * from "./nodes/agent-answer.ts";
 export * from "./nodes/agent-prompt.ts";
 export * from "./nodes/command-template.ts";

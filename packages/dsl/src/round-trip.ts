@@ -1,4 +1,4 @@
-import { compareEdges, compareText, defaultRegistry } from "@agentflow/core";
+import { compareEdges, compareText, defaultRegistry, operationText, readOperation } from "@agentflow/core";
 import type { Ir, NodeRegistry } from "@agentflow/core";
 import { parseFlow } from "./parse/parse-flow.ts";
 import { printFlow } from "./print/print-flow.ts";
@@ -42,7 +42,8 @@ function pieces(ir: Ir): ReadonlyMap<string, Piece> {
   const put = (key: readonly string[], what: string, node: string | null, value: unknown): void =>
     void all.set(JSON.stringify(key), { what, node, value: JSON.stringify(value) });
   for (const [id, { pins, inputs, attributes, outputs, ...node }] of Object.entries(ir.nodes)) {
-    const value = [byName(node), byName(pins), byName(inputs), byName(attributes), Object.entries(outputs)];
+    const own = byName(withoutSpelling(attributes));
+    const value = [byName(node), byName(pins), byName(inputs), own, Object.entries(outputs)];
     put(["node", id], `Node \`${id}\``, id, value);
   }
   for (const [id, { label, inputs, outputs, roots, members }] of Object.entries(ir.subflows)) {
@@ -56,6 +57,13 @@ function pieces(ir: Ir): ReadonlyMap<string, Piece> {
   }
   put(["run"], "The run entry", null, ir.run && [ir.run.id, ir.run.label, ir.run.roots]);
   return all;
+}
+
+/** The text of an operation may have white space and another order of members; it means the same. */
+function withoutSpelling(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const text = attributes["operation"];
+  const read = text === undefined ? null : readOperation(text);
+  return read?.ok ? { ...attributes, operation: operationText(read.operation) } : attributes;
 }
 
 function byName(record: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {

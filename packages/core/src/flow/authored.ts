@@ -1,7 +1,7 @@
 import type { NodeRegistry } from "../nodes/registry.ts";
 import { inputSlotText } from "./inputs.ts";
 import { ownEntry } from "./ir.ts";
-import type { Ir, SlotReference } from "./ir.ts";
+import type { Ir, LiteralPin, SlotReference } from "./ir.ts";
 import { pinText } from "./pins.ts";
 import { inputType } from "./slots.ts";
 
@@ -27,4 +27,22 @@ export function authoredText(
   const value = ownEntry(provider.pins, "value");
   if (!value) return "";
   return "file" in value ? null : pinText(slot.type, value);
+}
+
+/** As `authoredText`, but undefined for a slot that nobody fills: neither wired nor written, or written `null`. */
+export function settingText(
+  ir: Ir,
+  registry: NodeRegistry,
+  at: SlotReference,
+  source: SlotReference | undefined,
+  inputs?: ReadonlyMap<string, string>,
+): string | null | undefined {
+  const pin = ownEntry(ownEntry(ir.nodes, at.node)?.pins ?? {}, at.slot);
+  if (!source && (pin === undefined || isNull(pin))) return undefined;
+  return authoredText(ir, registry, at, source, inputs);
+}
+
+/** Whether a pin is written as `null`: no value (F-7). */
+export function isNull(pin: LiteralPin): boolean {
+  return "json" in pin && pin.json.trim() === "null";
 }

@@ -5,6 +5,7 @@ import { scan } from "../json/scan.ts";
 import type { JsonKind } from "../json/scan.ts";
 import { decodeString } from "../json/strings.ts";
 import { INPUT_MAX_BYTES } from "../limits.ts";
+import { LOOP_TYPES } from "../loop/form.ts";
 import type { NodeRegistry } from "../nodes/registry.ts";
 import { parentMembers } from "./graph.ts";
 import { ownEntry } from "./ir.ts";
@@ -94,7 +95,7 @@ function wantedKind(slot: SlotType): JsonKind | null {
 /** Provide nodes that set a loop's `maxIterations`, for which the API takes a JSON integer too (L-6). */
 function integerInputs(ir: Ir): ReadonlySet<string> {
   const limits = ir.edges.filter(
-    ({ to }) => to.slot === "maxIterations" && ownEntry(ir.nodes, to.node)?.definition === "control.while",
+    ({ to }) => to.slot === "maxIterations" && LOOP_TYPES.has(ownEntry(ir.nodes, to.node)?.definition ?? ""),
   );
   return new Set(limits.map(({ from }) => from.node));
 }

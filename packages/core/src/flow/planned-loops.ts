@@ -1,5 +1,7 @@
 import { parseTimeout } from "../duration.ts";
-import { HIGHEST_ITERATIONS_CAP, parseMaxIterations } from "../limits.ts";
+import { HIGHEST_ITERATIONS_CAP } from "../limits.ts";
+import { readMaxIterations } from "../loop/config.ts";
+import { LOOP_TYPES, loopSources } from "../loop/form.ts";
 import { readInitialState } from "../loop/state.ts";
 import type { NodeRegistry } from "../nodes/registry.ts";
 import { authoredText } from "./authored.ts";
@@ -17,6 +19,12 @@ export type PlannedLoop = {
   readonly timeoutMs: number;
 };
 
+const NO_CAPS = {
+  maxIterations: HIGHEST_ITERATIONS_CAP,
+  maxTimeoutMs: Number.MAX_SAFE_INTEGER,
+  maxRepeatIterations: HIGHEST_ITERATIONS_CAP,
+};
+
 /**
  * The loops of the parent graph in execution order, as far as the flow and a run's inputs (node id → exact JSON text) say
  * how they will begin (L-21, L-42). A loop whose limits come out of a step is left out.
@@ -30,13 +38,15 @@ export function plannedLoops(
   if ("cycle" in graph) return [];
   return graph.order.flatMap((node) => {
     const loop = ownEntry(ir.nodes, node);
-    if (!loop || registry.find(loop.definition)?.type !== "control.while") return [];
+    if (!loop || !LOOP_TYPES.has(registry.find(loop.definition)?.type ?? "")) return [];
+    const form = loopSources(loop)[0] ?? "script";
     const text = (slot: string) => slotText(graph, ir, registry, { node, slot }, inputs);
     const [limit, clock, initial] = [text("maxIterations"), text("timeout"), text("state")];
-    const iterations = limit === null ? null : parseMaxIterations(limit, HIGHEST_ITERATIONS_CAP);
-    const timeout = clock === null ? null : parseTimeout(clock, Number.MAX_SAFE_INTEGER);
+    const iterations = limit === null ? null : readMaxIterations(form, limit, NO_CAPS);
+    const timeout = clock === null ? null : parseTimeout(clock, NO_CAPS.maxTimeoutMs);
     if (!iterations?.ok || !timeout?.ok) return [];
-    const state = initial === null ? null : readInitialState(initial);
+    // A repeat's first state is a member of its input, which only execution resolves.
+    const state = initial === null || form === "repeat" ? null : readInitialState(initial);
     return [
       {
         node,

@@ -1,7 +1,10 @@
+import { REPEAT } from "../loop/form.ts";
+import { repeatOutputTypes } from "../loop/repeat-keys.ts";
 import type { NodeDefinition } from "../nodes/definition.ts";
 import type { NodeRegistry } from "../nodes/registry.ts";
 import { ownEntry, slotTypes } from "./ir.ts";
 import type { Ir, IrNode, IrSubflow, SlotReference, SlotType } from "./ir.ts";
+import { pinText } from "./pins.ts";
 
 /** Type of an input slot of a node, or null when the node has no such slot (D09). `prev` is control. */
 export function inputType(ir: Ir, registry: NodeRegistry, id: string, slot: string): SlotType | null {
@@ -43,7 +46,19 @@ export function outputGiver(
   if (definition.type === "flow.input" && at.slot === "value") return inputNodeType(ir, at.node);
   const called = calledSubflow(ir, node);
   if (called) return ownEntry(called.outputs, at.slot) ?? null;
-  return ownEntry(definition.outputs, at.slot)?.type ?? ownEntry(node.outputs, at.slot) ?? null;
+  return (
+    ownEntry(keyedOutputs(node), at.slot) ??
+    ownEntry(definition.outputs, at.slot)?.type ??
+    ownEntry(node.outputs, at.slot) ??
+    null
+  );
+}
+
+/** Outputs that go by a written name: those of a repeat by its `outputKey` (R-6). Where a fixed one has the same name, they win. */
+export function keyedOutputs(node: IrNode): Readonly<Record<string, SlotType>> {
+  if (node.definition !== REPEAT) return {};
+  const pin = ownEntry(node.pins, "outputKey");
+  return repeatOutputTypes(pin ? pinText("text", pin) : "");
 }
 
 /** Declared type of a `flow.input` node; text when it says none, null when it names no type of values (D28). */

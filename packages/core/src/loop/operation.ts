@@ -3,7 +3,8 @@ import type { ErrorCode, Failure } from "../errors.ts";
 import { excerpt } from "../json/excerpt.ts";
 import { elements, members } from "../json/members.ts";
 import { scan } from "../json/scan.ts";
-import { decodeString } from "../json/strings.ts";
+import { decodeString, quote } from "../json/strings.ts";
+import { arrayText, objectText } from "../json/write.ts";
 
 /**
  * What an operation loop does in each iteration (OP-2). `params`, `templateParameters` and `message` are exact JSON texts that
@@ -57,6 +58,22 @@ export function readOperation(text: string): OperationReading {
   if (name === null || name.trim() === "")
     return refused("config_invalid", `the name of ${kind} is not a non-empty text`);
   return readMembers(kind, name, given);
+}
+
+/** The one compact text of an operation: what `readOperation` reads as the same. */
+export function operationText(operation: Operation): string {
+  const { kind, name } = operation;
+  const rest: readonly (readonly [string, string])[] =
+    kind === "action"
+      ? [["params", operation.params]]
+      : kind === "prompt"
+        ? [["templateParameters", operation.templateParameters]]
+        : [
+            ["message", operation.message],
+            ["templateParameters", operation.templateParameters],
+            ["context", arrayText(operation.context.map(quote))],
+          ];
+  return objectText([[kind, quote(name)], ...rest]);
 }
 
 /** `prompts/<name>.md` of the bundle, for a prompt (OP-2). */

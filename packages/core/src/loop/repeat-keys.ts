@@ -1,5 +1,6 @@
 import { failure } from "../errors.ts";
 import type { Failure } from "../errors.ts";
+import type { SlotType } from "../flow/ir.ts";
 
 /** Names by which a repeat and its child speak (R-2). */
 export type RepeatKeys = {
@@ -70,20 +71,26 @@ export function inputReserved(keys: RepeatKeys, given: Iterable<string>): Failur
 }
 
 /** Slot names of R-6 with what each holds, for one `outputKey`. */
-export function repeatOutputNames(outputKey: string): {
-  readonly result: string;
-  readonly state: string;
-  readonly iterations: string;
-  readonly completed: string;
-  readonly flow: string;
-} {
+export function repeatOutputNames(outputKey: string) {
   return {
     result: outputKey,
     state: `${outputKey}_state`,
     iterations: `${outputKey}_iterations`,
     completed: `${outputKey}_completed`,
     flow: `${outputKey}_flow`,
-  };
+  } as const;
+}
+
+/** The same names with their types; a blank key is the default one. */
+export function repeatOutputTypes(outputKey: string): Readonly<Record<string, SlotType>> {
+  const names = repeatOutputNames(outputKey.trim() === "" ? DEFAULTS.outputKey : outputKey);
+  return Object.fromEntries([
+    [names.result, "json"],
+    [names.state, "json"],
+    [names.iterations, "text"],
+    [names.completed, "bool"],
+    [names.flow, "text"],
+  ]);
 }
 
 function refused(option: RepeatKey, message: string): RepeatKeysReading {

@@ -1,5 +1,5 @@
 import type { Ir, NodeRegistry } from "@agentflow/core";
-import { ownEntry } from "@agentflow/core";
+import { keyedOutputs, ownEntry } from "@agentflow/core";
 
 export type Size = { readonly width: number; readonly height: number };
 
@@ -13,7 +13,9 @@ export function nodeSize(ir: Ir, registry: NodeRegistry, id: string): Size {
   const definition = node && registry.find(node.definition);
   const called = ownEntry(ir.subflows, ownEntry(node?.attributes ?? {}, "subflow") ?? "");
   const inputs = new Set(keys(definition?.inputs, node?.inputs, called?.inputs));
-  const outputs = new Set(keys(definition?.outputs, node?.outputs, called?.outputs));
+  const outputs = new Set(
+    keys(definition?.outputs, node?.outputs, called?.outputs, node && keyedOutputs(node)),
+  );
   return { width: WIDTH, height: HEADER + ROW * Math.max(1, inputs.size, outputs.size) };
 }
 

@@ -1,12 +1,11 @@
-import type { Expression, SpreadElement } from "acorn";
 import { asFlowCall, readChain } from "./chains.ts";
 import { textOf } from "./literals.ts";
-import { isFileCall, readFileCall, readPins } from "./pins.ts";
+import { readRepeat, readWhile } from "./loops.ts";
+import { readOneText, readSubflowName } from "./names-and-texts.ts";
+import type { Argument } from "./names-and-texts.ts";
+import { readPins } from "./pins.ts";
 import type { NodeDraft, Scope } from "./scope.ts";
 import { markField } from "./scope.ts";
-import { readTemplate } from "./templates.ts";
-
-type Argument = Expression | SpreadElement;
 
 /** Reads the arguments of a declared node into its draft (F-6, F-9 to F-11); what has no place is D06. */
 export function readNode(scope: Scope, draft: NodeDraft): void {
@@ -30,12 +29,15 @@ const forms: Readonly<
   "flow.call": readFlowCall,
   "control.if": readIf,
   "control.while": readWhile,
+  "control.repeat": readRepeat,
 };
 
 const usage: Readonly<Record<string, string>> = {
   "flow.call": "write (label, subflow, pins)",
   "control.if": "write (label, { prediction }, flow(then), flow(else))",
-  "control.while": "write (label, pins, condition, body) or (label, pins, script)",
+  "control.while":
+    "write (label, pins, condition, body), (label, pins, script) or (label, pins, expression, operation), options last",
+  "control.repeat": "write (label, pins, child, options)",
 };
 
 function ownUsage({ definition }: NodeDraft): string {
@@ -68,24 +70,6 @@ function readText(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): re
   return readOneText(scope, draft, text, kind) ? others : rest;
 }
 
-/** Reads a string, template or file(...) as the node's text; false when the argument is none or the text is there already. */
-function readOneText(scope: Scope, draft: NodeDraft, argument: Argument, field: "script" | "body"): boolean {
-  if (argument.type === "SpreadElement") return false;
-  const reference = field === "script" ? "scriptRef" : "bodyRef";
-  if (isFileCall(argument)) {
-    if (draft[reference] !== null) return false;
-    markField(scope, draft.id, field, argument);
-    draft[reference] = readFileCall(scope, argument, { node: draft.id, field });
-    return true;
-  }
-  if (draft[field] !== null) return false;
-  if (argument.type === "TemplateLiteral") draft[field] = readTemplate(scope, draft, argument, field);
-  else draft[field] = textOf(argument);
-  if (draft[field] === null) return false;
-  markField(scope, draft.id, field, argument);
-  return true;
-}
-
 function readFlowInput(scope: Scope, draft: NodeDraft): void {
   const [name, type, ...others] = draft.call.arguments;
   const texts = [name, type].map((argument) => (argument ? textOf(argument) : null));
@@ -114,19 +98,6 @@ function readFlowCall(scope: Scope, draft: NodeDraft, rest: readonly Argument[])
   return readObject(scope, draft, others);
 }
 
-/** Takes a variable as the name of a subflow; whether there is one is for lint to say (D25, D33), unless it comes later (D06). */
-function readSubflowName(scope: Scope, draft: NodeDraft, attribute: string, argument: Argument): boolean {
-  if (argument.type !== "Identifier") return false;
-  const binding = scope.bindings.get(argument.name);
-  draft.attributes.set(attribute, argument.name);
-  markField(scope, draft.id, attribute, argument);
-  if (binding?.kind === "subflow" && binding.start > draft.call.start) {
-    const message = `The subflow \`${argument.name}\` is declared later in the file: move its declaration above this node.`;
-    scope.report.add("D06", argument, message, { node: draft.id, field: attribute });
-  }
-  return true;
-}
-
 function readIf(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
   const [first, second, ...others] = rest;
   const wrong = [...others];
@@ -139,15 +110,4 @@ function readIf(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): read
     else if (argument) wrong.push(argument);
   }
   return wrong;
-}
-
-/** A subflow in third place is the Condition, in fourth the Body (null leaves a place empty); texts are the script (F-11). */
-function readWhile(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
-  const places = ["condition", "body"];
-  return rest.filter((argument, index) => {
-    const place = places[index];
-    if (place !== undefined && argument.type === "Literal" && argument.raw === "null") return false;
-    if (place !== undefined && readSubflowName(scope, draft, place, argument)) return false;
-    return !readOneText(scope, draft, argument, "script");
-  });
 }

@@ -1,8 +1,9 @@
 import { compareText, splitTemplate } from "@agentflow/core";
-import type { IrNode, LiteralPin, NodeDefinition, SlotReference } from "@agentflow/core";
+import type { Ir, IrNode, LiteralPin, NodeDefinition, SlotReference } from "@agentflow/core";
 import { placeholderConstants } from "../parse/names.ts";
 import type { Followers } from "./chain-of.ts";
 import { chainOf, flowText } from "./chain-of.ts";
+import { operationCall } from "./operation-call.ts";
 import {
   isPlainName,
   isTemplateSafe,
@@ -17,6 +18,7 @@ import {
 /** One node with all that its text depends on. */
 export type NodeView = {
   readonly id: string;
+  readonly ir: Ir;
   readonly node: IrNode;
   /** Null when the type is not registered. */
   readonly definition: NodeDefinition | null;
@@ -47,6 +49,11 @@ const argumentsOf: Readonly<Record<string, (view: NodeView) => readonly string[]
   ],
   "control.if": ifArguments,
   "control.while": whileArguments,
+  "control.repeat": ({ node, ...view }) => [
+    stringLiteral(node.label),
+    ...pins({ node, ...view }),
+    variable(node.attributes["child"] ?? "null"),
+  ],
 };
 
 function plainArguments(view: NodeView): readonly string[] {
@@ -64,13 +71,15 @@ function ifArguments(view: NodeView): readonly string[] {
 }
 
 function whileArguments(view: NodeView): readonly string[] {
-  const { condition, body } = view.node.attributes;
+  const { condition, body, expression, operation } = view.node.attributes;
   const places =
-    body !== undefined
-      ? [variable(condition ?? "null"), variable(body)]
-      : condition !== undefined
-        ? [variable(condition)]
-        : [];
+    expression !== undefined || operation !== undefined
+      ? [stringLiteral(expression ?? ""), operationCall(view.ir, operation ?? "")]
+      : body !== undefined
+        ? [variable(condition ?? "null"), variable(body)]
+        : condition !== undefined
+          ? [variable(condition)]
+          : [];
   return [stringLiteral(view.node.label), ...pins(view), ...places, ...texts(view)];
 }
 

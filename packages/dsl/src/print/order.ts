@@ -1,3 +1,4 @@
+import { calledBy } from "@agentflow/core";
 import type { Ir } from "@agentflow/core";
 
 /** One declaration of the printed file. */
@@ -24,9 +25,9 @@ function subflowPlaces(ir: Ir, nodes: readonly string[]): ReadonlyMap<number, re
   const indexes = new Map(nodes.map((id, index) => [id, index]));
   const firstUse = new Map<string, number>();
   for (const [index, id] of nodes.entries()) {
-    const { subflow, condition, body } = ir.nodes[id]?.attributes ?? {};
-    for (const used of [subflow, condition, body]) {
-      if (used !== undefined && !firstUse.has(used)) firstUse.set(used, index);
+    const node = ir.nodes[id];
+    for (const used of node ? calledBy(ir, node) : []) {
+      if (!firstUse.has(used)) firstUse.set(used, index);
     }
   }
   const places = new Map<number, string[]>();

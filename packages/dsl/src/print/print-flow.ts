@@ -1,4 +1,4 @@
-import { compareText, defaultRegistry } from "@agentflow/core";
+import { compareText, defaultRegistry, readOperation } from "@agentflow/core";
 import type { Ir, IrSubflow, NodeRegistry, SlotReference } from "@agentflow/core";
 import { LANGUAGE_MODULE, languageNames, placeholderConstants } from "../parse/names.ts";
 import type { Followers } from "./chain-of.ts";
@@ -42,6 +42,10 @@ function usedNames(ir: Ir): readonly string[] {
       scriptRef !== null || bodyRef !== null || Object.values(pins).some((pin) => "file" in pin),
   );
   if (refersToFile) used.add("file");
+  for (const { attributes } of nodes) {
+    const read = attributes["operation"] === undefined ? null : readOperation(attributes["operation"]);
+    if (read?.ok) used.add(read.operation.kind);
+  }
   return [...used].filter((name) => languageNames.has(name)).sort(compareText);
 }
 
@@ -111,6 +115,7 @@ function nodeStatement(printing: Printing, id: string): string {
       : new Map<string, readonly string[]>();
   const view = {
     id,
+    ir,
     node,
     definition: registry.find(node.definition),
     sources: sources.get(id) ?? new Map(),

@@ -3,7 +3,7 @@ import type { NodeRegistry } from "../../nodes/registry.ts";
 import { calledSubflow } from "../slots.ts";
 import { compareEdges, isIdentifier, ownEntry } from "../ir.ts";
 import type { Ir, IrEdge, IrNode, IrSubflow, SlotReference } from "../ir.ts";
-import { optionalOutputs, rolesOf } from "./roles.ts";
+import { rolesOf } from "./roles.ts";
 
 /** The flow after a change, or the sentence that says why there is none; the flow given stays as it is. */
 export type Edited =
@@ -46,7 +46,7 @@ export function renameOutput(
 /**
  * Takes an output off an ordinary subflow (F-16), with every edge that reads it from a call, and the outputs of other subflows
  * that pass it on. Free slots and inputs of calls that lose their edge are left with `null`. Refused: what is not there, and
- * what the contract of a loop's Condition or Body needs.
+ * what a loop reads from its Condition, Body or child.
  */
 export function removeOutput(ir: Ir, { subflow, output }: OutputName): Edited {
   const problem = missing(subflow, ownEntry(ir.subflows, subflow), output);
@@ -55,13 +55,12 @@ export function removeOutput(ir: Ir, { subflow, output }: OutputName): Edited {
   const left: OutputName[] = [{ subflow, output }];
   for (let gone = left.pop(); gone; gone = left.pop()) {
     const { subflow: id, output: name } = gone;
-    for (const role of rolesOf(ir, id)) {
-      if (!optionalOutputs.has(name))
-        return {
-          ok: false,
-          message: `\`${name}\` of \`${id}\` is needed: ${role}. Bind that to another output first.`,
-        };
-    }
+    const role = rolesOf(ir, id, name).find(({ optional }) => !optional);
+    if (role)
+      return {
+        ok: false,
+        message: `\`${name}\` of \`${id}\` is needed: ${role.phrase}. Bind that to another output first.`,
+      };
     delete next.subflows[id]?.outputs[name];
     left.push(...passedOn(next, id, name));
     dropEdges(next, id, name);
@@ -86,8 +85,8 @@ function nameProblem(
   if (to === "next") return "`next` is the control slot of every call. Use another name.";
   if (to !== output && subflow && ownEntry(subflow.outputs, to))
     return `Subflow \`${id}\` has an output \`${to}\` already. Use another name.`;
-  const [role] = rolesOf(ir, id);
-  return role === undefined ? null : `The outputs of \`${id}\` have fixed names: ${role}.`;
+  const [role] = rolesOf(ir, id, output);
+  return role === undefined ? null : `The outputs of \`${id}\` have fixed names: ${role.phrase}.`;
 }
 
 function isCallOf(ir: Ir, node: string, subflow: string): boolean {

@@ -80,7 +80,11 @@ function roles({ ir, uses }: Survey): [Role, string, IrSubflow][] {
   for (const { node, role, subflow: id } of uses) {
     const subflow = ownEntry(ir.subflows, id);
     const { attributes } = node.node;
-    if (role === "call" || !subflow || ownEntry(attributes, "condition") === ownEntry(attributes, "body"))
+    if (
+      (role !== "condition" && role !== "body") ||
+      !subflow ||
+      ownEntry(attributes, "condition") === ownEntry(attributes, "body")
+    )
       continue;
     found.set(`${role} ${id}`, [role, id, subflow]);
   }
@@ -131,8 +135,8 @@ function* ofSide(
   }
 }
 
-/** Null when the type is unknown for a reason that is reported elsewhere. */
-function memberType(
+/** Type of a member of a subflow's contract; null when it is unknown for a reason that is reported elsewhere. */
+export function memberType(
   survey: Survey,
   id: string,
   subflow: IrSubflow,

@@ -1,4 +1,4 @@
-import { calledSubflow, inputType } from "../slots.ts";
+import { calledSubflow, inputType, keyedOutputs } from "../slots.ts";
 import { compatible, ownEntry } from "../ir.ts";
 import type { IrEdge } from "../ir.ts";
 import { error, list } from "./report.ts";
@@ -39,7 +39,10 @@ export function noSuchOutput(
     );
   }
   const called = calledSubflow(survey.ir, node.node);
-  const outputs = Object.keys(called?.outputs ?? node.definition?.outputs ?? {});
+  const keyed = Object.keys(keyedOutputs(node.node));
+  const outputs = called
+    ? Object.keys(called.outputs)
+    : [...new Set([...keyed, ...Object.keys(node.definition?.outputs ?? {})])];
   const mend = outputs.length > 0 ? `Use one of ${list(outputs)}` : "It has no outputs; use another node";
   return error("D11", at, field, `\`${node.id}\` has no output \`${slot}\`. ${mend}.`);
 }

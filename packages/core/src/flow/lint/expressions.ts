@@ -16,11 +16,11 @@ export type AuthoredExpression = {
   readonly text: string;
 };
 
-/** Expressions outside the grammar of E-1, and names that no scope of the loop will have (E-3): D62. */
+/** Expressions outside the grammar of E-1, and names that no scope of the loop will have (E-3): D62. Without `names` only a run knows those. */
 export function* expressionFindings(
   node: string,
   authored: Iterable<AuthoredExpression>,
-  names: ReadonlySet<string>,
+  names: ReadonlySet<string> | null,
 ): Generator<Draft> {
   for (const { field, kind, text } of authored) {
     for (const source of kind === "expression" ? [text] : embeddedIn(text)) {
@@ -36,9 +36,10 @@ export function* expressionFindings(
   }
 }
 
-function problemOf(source: string, names: ReadonlySet<string>): string | null {
+function problemOf(source: string, names: ReadonlySet<string> | null): string | null {
   const parsed = parseExpression(source);
   if (!parsed.ok) return `${parsed.problem.message} (at character ${parsed.problem.offset + 1})`;
+  if (names === null) return null;
   const unknown = parsed.expression.names.filter((name) => !names.has(name));
   if (unknown.length === 0) return null;
   return `${list(unknown, " and ")} ${unknown.length > 1 ? "are" : "is"} not known; known are ${list([...names])}`;

@@ -10,8 +10,10 @@ import { graphFindings } from "./graphs.ts";
 import { literalFindings } from "./literals.ts";
 import { loopFindings } from "./loops.ts";
 import { nodeFindings } from "./nodes.ts";
+import { operationFindings } from "./operations.ts";
 import { placeholderFindings } from "./placeholders.ts";
 import { recursionFindings } from "./recursion.ts";
+import { repeatFindings } from "./repeats.ts";
 import { resourceFindings } from "./resources.ts";
 import { sortFindings } from "./report.ts";
 import type { Draft, Position } from "./report.ts";
@@ -41,6 +43,8 @@ export function lint(ir: Ir, { registry, caps, positions, hasFile }: LintOptions
     callFindings(surveyed),
     loopFindings(surveyed),
     contractFindings(surveyed),
+    repeatFindings(surveyed),
+    operationFindings(surveyed, hasFile),
     recursionFindings(surveyed),
     literalFindings(surveyed, caps),
     placeholderFindings(surveyed),

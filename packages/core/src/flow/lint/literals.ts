@@ -1,28 +1,40 @@
+import type { ErrorCode, Failure } from "../../errors.ts";
 import { scan } from "../../json/scan.ts";
-import { pinProblem } from "../../nodes/definition.ts";
+import { DEFAULT_MAX_ITERATIONS, DEFAULT_OPERATION_ITERATIONS } from "../../limits.ts";
 import type { LimitCaps } from "../../loop/config.ts";
-import { authoredText } from "../authored.ts";
-import { loopSettings } from "../check-limits.ts";
+import { pinProblem } from "../../nodes/definition.ts";
+import { settingText } from "../authored.ts";
 import { ownEntry } from "../ir.ts";
 import type { LiteralPin, SlotType } from "../ir.ts";
+import { loopProblems } from "../loop-problems.ts";
 import { pinText } from "../pins.ts";
 import { inputType } from "../slots.ts";
 import { error, list, warning } from "./report.ts";
 import type { Draft } from "./report.ts";
-import { isGiven, isLoop } from "./survey.ts";
+import { formOf, isGiven, isLoop } from "./survey.ts";
 import type { Survey, SurveyedNode } from "./survey.ts";
+
+type Problems = ReadonlyMap<string, Failure>;
+
+/** Codes that a run would fail with and that people look up. */
+const SAID_BY_CODE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["delay_invalid", "input_reserved"]);
 
 /** Written pins: they fit their slot (D13), are JSON where they must be, and keep loops inside the caps (D40, D41). */
 export function* literalFindings(survey: Survey, caps: LimitCaps): Generator<Draft> {
   for (const node of survey.nodes.values()) {
     if (!node.definition) continue;
-    const problems = isLoop(node) ? loopProblems(survey, node, caps) : new Map<string, string>();
+    const problems: Problems = isLoop(node) ? settingsOf(survey, node, caps) : new Map();
     for (const [slot, pin] of Object.entries(node.node.pins)) {
       const type = inputType(survey.ir, survey.registry, node.id, slot);
       if (type !== null && !problems.has(slot)) yield* ofPin(node, slot, type, pin);
     }
-    for (const [slot, message] of problems)
-      yield error("D40", node.id, slot, `\`${slot}\` of loop \`${node.id}\`: ${message}.`);
+    for (const [slot, { code, message }] of problems)
+      yield error(
+        slot === "outputMapping" ? "D62" : "D40",
+        node.id,
+        slot,
+        `\`${slot}\` of loop \`${node.id}\`: ${message}${SAID_BY_CODE.has(code) ? ` (${code})` : ""}.`,
+      );
     yield* ofRules(survey, node);
     if (isLoop(node)) yield* defaults(node);
   }
@@ -85,28 +97,25 @@ function isContainer(kind: string): boolean {
   return kind === "object" || kind === "array";
 }
 
-/** What is wrong with the authored state and limits of a loop; also with those of a provide node wired to it. */
-function loopProblems({ ir, registry }: Survey, loop: SurveyedNode, caps: LimitCaps): Map<string, string> {
-  const problems = new Map<string, string>();
-  for (const [slot, problem] of Object.entries(loopSettings)) {
-    const source = loop.into.get(slot)?.[0]?.from;
-    const text = authoredText(ir, registry, { node: loop.id, slot }, source);
-    const found = text === null ? null : problem(text, caps);
-    if (found) problems.set(slot, found.message);
-  }
-  return problems;
+/** What is wrong with the authored settings of a loop; also with those of a provide node wired to it. */
+function settingsOf({ ir, registry }: Survey, loop: SurveyedNode, caps: LimitCaps): Problems {
+  const text = (slot: string) =>
+    settingText(ir, registry, { node: loop.id, slot }, loop.into.get(slot)?.[0]?.from);
+  return loopProblems(formOf(loop), text, caps);
 }
 
 function* defaults(loop: SurveyedNode): Generator<Draft> {
-  const missing = ["maxIterations", "timeout"].filter(
+  const form = formOf(loop);
+  const missing = (form === "repeat" ? ["timeout"] : ["maxIterations", "timeout"]).filter(
     (slot) => !isGiven(loop, slot) || isBlank(ownEntry(loop.node.pins, slot)),
   );
   if (missing.length === 0) return;
+  const count = form === "operation" ? DEFAULT_OPERATION_ITERATIONS : DEFAULT_MAX_ITERATIONS;
   yield warning(
     "D41",
     loop.id,
     null,
-    `Loop \`${loop.id}\` relies on the default of ${list(missing, " and ")} (20 iterations, 30 minutes). Write the pin${missing.length > 1 ? "s" : ""} to say what it may use.`,
+    `Loop \`${loop.id}\` relies on the default of ${list(missing, " and ")} (${form === "repeat" ? "" : `${count} iterations, `}30 minutes). Write the pin${missing.length > 1 ? "s" : ""} to say what it may use.`,
   );
 }
 

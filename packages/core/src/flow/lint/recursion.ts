@@ -73,12 +73,20 @@ function enter(
   return (inside.get(subflow) ?? []).toReversed();
 }
 
+const entries = {
+  call: { how: "calls", field: "subflow" },
+  condition: { how: "has as its Condition", field: "condition" },
+  body: { how: "has as its Body", field: "body" },
+  child: { how: "has as its child", field: "child" },
+  action: { how: "has as its action", field: "operation" },
+} as const satisfies Record<SubflowUse["role"], { how: string; field: string }>;
+
 function recursive({ node, role, subflow }: SubflowUse, chain: readonly string[]): Draft {
-  const how = role === "call" ? "calls" : `has as its ${role === "condition" ? "Condition" : "Body"}`;
+  const { how, field } = entries[role];
   return error(
     "D24",
     node.id,
-    role === "call" ? "subflow" : role,
+    field,
     `\`${node.id}\` ${how} subflow \`${subflow}\`, which contains it: ${list(chain, " → ")}. Break the chain; repetition is what loops are for.`,
   );
 }

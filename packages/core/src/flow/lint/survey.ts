@@ -1,5 +1,9 @@
+import { LOOP_TYPES, loopSources } from "../../loop/form.ts";
+import type { LoopFormKind } from "../../loop/form.ts";
+import { readOperation } from "../../loop/operation.ts";
 import type { NodeDefinition } from "../../nodes/definition.ts";
 import type { NodeRegistry } from "../../nodes/registry.ts";
+import { isNull } from "../authored.ts";
 import { ownEntry } from "../ir.ts";
 import type { Ir, IrEdge, IrNode, SlotReference, SlotType } from "../ir.ts";
 import { calledSubflow, inputType, outputGiver } from "../slots.ts";
@@ -19,7 +23,7 @@ export type SurveyedNode = {
 /** A place that enters a subflow. */
 export type SubflowUse = {
   readonly node: SurveyedNode;
-  readonly role: "call" | "condition" | "body";
+  readonly role: "call" | "condition" | "body" | "child" | "action";
   readonly subflow: string;
 };
 
@@ -91,12 +95,31 @@ function usesOf(node: SurveyedNode): SubflowUse[] {
     return subflow === undefined ? [] : [{ node, role, subflow }];
   };
   if (node.definition?.type === "flow.call") return named("call", "subflow");
-  return isLoop(node) ? [...named("condition", "condition"), ...named("body", "body")] : [];
+  if (!isLoop(node)) return [];
+  if (formOf(node) === "repeat") return named("child", "child");
+  const action = actionOf(node);
+  return [
+    ...named("condition", "condition"),
+    ...named("body", "body"),
+    ...(action === null ? [] : [{ node, role: "action", subflow: action } as const]),
+  ];
+}
+
+/** The form of a loop, or of one that has none or several by what lint reports about it. */
+export function formOf({ node }: SurveyedNode): LoopFormKind {
+  return loopSources(node)[0] ?? "script";
+}
+
+/** What the operation of a loop names as its action; null without one. */
+function actionOf({ node }: SurveyedNode): string | null {
+  const text = ownEntry(node.attributes, "operation");
+  const read = text === undefined ? null : readOperation(text);
+  return read?.ok && read.operation.kind === "action" ? read.operation.name : null;
 }
 
 /** Whether a node is a loop: it iterates, by whatever form. */
 export function isLoop({ definition }: SurveyedNode): boolean {
-  return definition?.type === "control.while";
+  return LOOP_TYPES.has(definition?.type ?? "");
 }
 
 /** Whether a node has an output slot; true when only an error reported elsewhere (D07, D24, D25) keeps that from being known. */
@@ -121,7 +144,7 @@ export function hasInput({ ir, registry }: Survey, { id, definition }: SurveyedN
 /** Whether a slot is wired, or written with something else than null. */
 export function isGiven({ node, into }: SurveyedNode, slot: string): boolean {
   const pin = ownEntry(node.pins, slot);
-  return into.has(slot) || (pin !== undefined && !("json" in pin && pin.json.trim() === "null"));
+  return into.has(slot) || (pin !== undefined && !isNull(pin));
 }
 
 /** Names of a node's inputs besides control. */

@@ -41,6 +41,21 @@ describe("resume", () => {
     expect(rig.runner.calls).toHaveLength(2);
   });
 
+  it("3.4, P-17: a buffered resume that comes while the iteration runs carries the run on without a sweep", async () => {
+    const resumes: Promise<{ kind: string }>[] = [];
+    rig = new Rig(({ number }) => {
+      if (number > 1) return '{"decision":"done"}';
+      resumes.push(rig.resume(runId, { buffer: true, payload: '{"early":1}' }));
+      return wait;
+    });
+    await rig.register(scriptLoop());
+    const runId = await rig.start();
+    await rig.drain();
+    expect(await Promise.all(resumes)).toEqual([{ kind: "kept" }]);
+    expect(await rig.story(runId)).toMatchObject({ status: "succeeded", decisions: ["wait", "done"] });
+    expect(rig.runner.calls[1]?.files["AGENTFLOW_WHILE_RESUME"]?.text).toBe('{"early":1}');
+  });
+
   it("P-19: a resume that names another iteration than the run's changes nothing", async () => {
     answering(wait);
     const runId = await rig.runFlow(scriptLoop());

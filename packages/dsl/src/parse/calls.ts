@@ -3,7 +3,7 @@ import { textOf } from "./literals.ts";
 import { readRepeat, readWhile } from "./loops.ts";
 import { readOneText, readSubflowName } from "./names-and-texts.ts";
 import type { Argument } from "./names-and-texts.ts";
-import { readPins } from "./pins.ts";
+import { isFileCall, readPins } from "./pins.ts";
 import type { NodeDraft, Scope } from "./scope.ts";
 import { markField } from "./scope.ts";
 
@@ -41,6 +41,7 @@ const usage: Readonly<Record<string, string>> = {
 };
 
 function ownUsage({ definition }: NodeDraft): string {
+  if (definition?.text === "module") return 'write (label, pins, file("…")), the file a JavaScript module';
   return definition?.text === "none"
     ? "write (label, pins)"
     : 'write (label, pins, text), the text as a string, a template or file("…")';
@@ -67,7 +68,15 @@ function readText(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): re
   const kind = draft.definition?.text ?? "none";
   const [text, ...others] = rest;
   if (kind === "none" || !text) return rest;
+  if (kind === "module") return readModule(scope, draft, text) ? others : rest;
   return readOneText(scope, draft, text, kind) ? others : rest;
+}
+
+/** A function is code, which stands in a file of its own (F-5): only file("…") names one. */
+function readModule(scope: Scope, draft: NodeDraft, argument: Argument): boolean {
+  return argument.type !== "SpreadElement" && isFileCall(argument)
+    ? readOneText(scope, draft, argument, "script")
+    : false;
 }
 
 function readFlowInput(scope: Scope, draft: NodeDraft): void {

@@ -1,3 +1,4 @@
+import { scan } from "@agentflow/core";
 import fc from "fast-check";
 
 /** Characters that have hurt labels, scripts and keys before: quotes, separators, script ends, both normal forms of é. */
@@ -30,6 +31,9 @@ const hardText = fc.string({
   maxLength: 12,
 });
 const json = fc.jsonValue({ maxDepth: 3, stringUnit: "grapheme" }).map((value) => JSON.stringify(value));
+
+/** What the JSON policy takes: an operation is read under it. */
+const exact = json.filter((text) => scan(text).ok);
 
 type Draw = fc.GeneratorValue;
 /** A part of the file whose nodes read from and follow each other: the parent graph or one subflow. */
@@ -107,6 +111,8 @@ function writeNode(region: Region): void {
     "if",
     "while",
     "loop",
+    "operation",
+    "repeat",
     "call",
   );
   const value = (): string => (values.length > 0 ? draw(fc.constantFrom, ...values) : '"none"');
@@ -153,9 +159,34 @@ function writeNode(region: Region): void {
       `control.while(${label}, {}, ${draw(fc.constantFrom, ...subflows)}, ${draw(fc.constantFrom, ...subflows)})`,
       "summary",
     );
+  } else if (kind === "operation") {
+    const options = draw(fc.boolean) ? `, { delayMs: ${draw(fc.nat)}, retries: ${draw(() => json)} }` : "";
+    put(
+      `control.while(${label}, {}, ${JSON.stringify(draw(() => hardText))}, ${operation(region)}${options})`,
+    );
+  } else if (subflows.length > 0 && kind === "repeat") {
+    const key = JSON.stringify(draw(() => hardText));
+    put(
+      `control.repeat(${label}, { w: ${value()} }, ${draw(fc.constantFrom, ...subflows)}, { outputKey: ${key} })`,
+      "completed",
+    );
   } else if (subflows.length > 0)
     put(`flow.call(${label}, ${draw(fc.constantFrom, ...subflows)}, { a: ${value()} })`, "o0");
   else put(`tool.nodejs(${label})`, "result");
+}
+
+function operation({ draw, subflows }: Region): string {
+  const name = JSON.stringify(`n${draw(() => hardText)}`);
+  const object = `{ a: ${draw(() => exact)}, "x y": ${draw(() => exact)} }`;
+  const called = subflows.length > 0 && draw(fc.boolean) ? draw(fc.constantFrom, ...subflows) : name;
+  return draw(
+    fc.constantFrom,
+    `action(${called}, ${object})`,
+    `action(${called})`,
+    `prompt(${name}, ${object})`,
+    `subAgent(${name}, ${JSON.stringify(draw(() => hardText))}, { context: ["a"], templateParameters: ${object} })`,
+    `subAgent(${name})`,
+  );
 }
 
 /** Takes some nodes out of the chain to be, so that a branch has them; the node being written is the last one and stays. */

@@ -26,7 +26,7 @@ export function readWhile(scope: Scope, draft: NodeDraft, rest: readonly Argumen
 
 /** The arguments of a `control.repeat` after its pins: the child, then options (4.2). */
 export function readRepeat(scope: Scope, draft: NodeDraft, rest: readonly Argument[]): readonly Argument[] {
-  const args = withoutOptions(scope, draft, rest, 1);
+  const args = withoutOptions(scope, draft, rest, 0);
   const [child, ...others] = args;
   return child && readSubflowName(scope, draft, "child", child) ? others : args;
 }

@@ -1,4 +1,5 @@
 import type { LintFixture } from "./fixture.ts";
+import { formFixtures } from "./forms.ts";
 import { graphFixtures } from "./graph.ts";
 import { loopFixtures } from "./loops.ts";
 import { resourceFixtures } from "./resources.ts";
@@ -11,5 +12,6 @@ export const lintFixtures: readonly LintFixture[] = [
   ...graphFixtures,
   ...subflowFixtures,
   ...loopFixtures,
+  ...formFixtures,
   ...resourceFixtures,
 ].toSorted((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));

@@ -27,7 +27,7 @@ export const flowOperations = {
       201: ["A new version", registeredVersion],
       200: ["Equal to the newest version of that name", registeredVersion],
     },
-    problems: [...BODY, "flow_invalid", "precondition_failed"],
+    problems: [...BODY, "flow_invalid", "body_not_one", "config_invalid", "precondition_failed"],
   },
   lintFlow: {
     method: "POST",
@@ -37,7 +37,7 @@ export const flowOperations = {
     scope: "read",
     body: { schema: registerFlowBody, optional: false },
     answers: { 200: ["All findings", lintAnswer] },
-    problems: BODY,
+    problems: [...BODY, "body_not_one", "config_invalid"],
   },
   listFlows: {
     method: "GET",

@@ -13,8 +13,13 @@ const fileBody = z.union([
 
 const submission = {
   name: flowName,
-  source: plainText.optional().describe("Text of workspace.flow.js; exclusive with `ir`."),
-  ir: anyJson.optional().describe("The IR as JSON; exclusive with `source` (F-19)."),
+  source: plainText.optional().describe("Text of workspace.flow.js; exclusive with `ir` and `operation`."),
+  ir: anyJson.optional().describe("The IR as JSON; exclusive with `source` and `operation` (F-19)."),
+  operation: anyJson
+    .optional()
+    .describe(
+      "A WhileOperation: `condition` (text), one of `action` { name, params }, `prompt` { name, templateParameters } and `subAgent` { name, message, templateParameters, context }, and optionally `maxIterations`, `delayBetweenIterationsMs`, `continueOnError`, `itemVariable`, `outputMapping` (OP-6). It becomes a flow of the nodes `state` and `loop`; `inputs.state` of a run is the initial state.",
+    ),
   files: z
     .record(z.string(), fileBody)
     .optional()
@@ -31,8 +36,9 @@ const submission = {
 export const registerFlowBody = z
   .strictObject(submission)
   .refine(
-    (body) => (body.source === undefined) !== (body.ir === undefined),
-    "give exactly one of source and ir",
+    ({ source, ir, operation }) =>
+      [source, ir, operation].filter((given) => given !== undefined).length === 1,
+    "give exactly one of source, ir and operation",
   );
 
 export const finding = z.object({

@@ -27,6 +27,8 @@ export * from "./flow/merge-findings.ts";
 export * from "./flow/pins.ts";
 export * from "./flow/planned-loops.ts";
 export * from "./flow/slots.ts";
+export { readWhileOperation } from "./flow/while-operation.ts";
+export type { WhileOperationReading } from "./flow/while-operation.ts";
 export * from "./json/bytes.ts";
 export * from "./json/canonical.ts";
 export { excerpt } from "./json/excerpt.ts";

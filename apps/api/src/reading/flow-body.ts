@@ -1,8 +1,8 @@
 import { registerFlowBody } from "@agentflow/contract";
-import { isWellFormed, utf8Length } from "@agentflow/core";
+import { isWellFormed, readWhileOperation, utf8Length } from "@agentflow/core";
 import type { BundleLimits, BundleProblem, RegisterFlowRequest } from "@agentflow/engine";
 import type { FastifyRequest } from "fastify";
-import { refused, shown } from "../problem.ts";
+import { refusalOf, refused, shown } from "../problem.ts";
 import type { Read, Refusal } from "../problem.ts";
 import { readJsonBody } from "./json-body.ts";
 
@@ -12,12 +12,12 @@ type FileBody =
   | { readonly text: string; readonly executable?: boolean | undefined }
   | { readonly base64: string; readonly executable?: boolean | undefined };
 
-/** A submitted flow: `ir` and `layout` as exact texts, each at most `maxBytes` long, files decoded. */
+/** A submitted flow: `ir` (also of an operation, OP-6) and `layout` as exact texts, each at most `maxBytes` long, files decoded. */
 export function readFlowBody(request: FastifyRequest, maxBytes: number): Read<RegisterFlowRequest> {
   const body = readJsonBody(request, { schema: registerFlowBody, optional: false });
   if (!body.ok) return body;
   const { value, texts } = body.value;
-  for (const field of ["ir", "layout"]) {
+  for (const field of ["ir", "operation", "layout"]) {
     const bytes = utf8Length(texts.get(field) ?? "");
     if (bytes > maxBytes)
       return refused("body_too_large", `$.${field}: ${bytes} bytes, more than the limit of ${maxBytes}.`, {
@@ -26,12 +26,15 @@ export function readFlowBody(request: FastifyRequest, maxBytes: number): Read<Re
   }
   const files = decodeFiles(value.files ?? {});
   if (!files.ok) return files;
+  const operation = texts.get("operation");
+  const made = operation === undefined ? null : readWhileOperation(operation);
+  if (made?.ok === false) return { ok: false, refusal: refusalOf([made.failure]) };
   return {
     ok: true,
     value: {
       name: value.name,
       source: value.source ?? null,
-      irText: texts.get("ir") ?? null,
+      irText: made ? JSON.stringify(made.ir) : (texts.get("ir") ?? null),
       files: files.value,
       layoutText: texts.get("layout") ?? null,
       baseVersion: value.baseVersion ?? null,

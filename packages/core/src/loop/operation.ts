@@ -34,7 +34,8 @@ export const OPERATION_MEMBERS: Readonly<Record<OperationKind, readonly string[]
   subAgent: ["subAgent", "message", "templateParameters", "context"],
 };
 
-const KINDS = ["action", "prompt", "subAgent"] as const satisfies readonly OperationKind[];
+/** Every kind of operation. */
+export const OPERATION_KINDS = ["action", "prompt", "subAgent"] as const satisfies readonly OperationKind[];
 
 /**
  * The attribute `operation` of a loop: JSON text with exactly one of `action`, `prompt` and `subAgent`, else `body_not_one`
@@ -45,7 +46,7 @@ export function readOperation(text: string): OperationReading {
   if (!scanned.ok) return refused("config_invalid", `the operation is not JSON: ${scanned.error.message}`);
   if (scanned.kind !== "object") return refused("config_invalid", `the operation is a JSON ${scanned.kind}`);
   const given = members(scanned.text);
-  const kinds = KINDS.filter((kind) => given.has(kind));
+  const kinds = OPERATION_KINDS.filter((kind) => given.has(kind));
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
     const what = kind === undefined ? "none" : kinds.join(" and ");

@@ -1,4 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { irSchema } from "@agentflow/core";
 import type { Ir } from "@agentflow/core";
@@ -7,6 +6,7 @@ import { sayJson } from "../console/out.ts";
 import { plain } from "../console/text.ts";
 import { CommandError, EXIT } from "../exit.ts";
 import { showFindings } from "../flow/findings.ts";
+import { isFile, readIrFile } from "../flow/json-file.ts";
 import { readFolder } from "../flow/read-folder.ts";
 import { takeApart } from "../flow/submission.ts";
 
@@ -29,31 +29,18 @@ export async function printCommand(from: string, { json = false }: { json?: bool
 
 /** Null when the folder's flow file has errors, which have been shown then. */
 async function readIr(from: string, json: boolean): Promise<Ir | null> {
-  if (from !== "-" && (await isFolder(from))) {
+  if (from !== "-" && !(await isFile(from))) {
     const { source, files } = takeApart(await readFolder(from));
     const { ir, findings } = parseFlow({ text: source, files: new Set(files.map(({ path }) => path)) });
     if (findings.length === 0) return ir;
     showFindings({ errors: findings, warnings: [] }, json);
     return null;
   }
-  const read = irSchema.safeParse(parseJson(from, await readText(from)));
+  const content = from === "-" ? await text(process.stdin) : await readIrFile(from);
+  const read = irSchema.safeParse(parseJson(from, content));
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${["$", ...path].join(".")}: ${message}`);
   throw new CommandError(`${from} holds no IR: ${problems.join("; ")}`);
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-async function readText(from: string): Promise<string> {
-  if (from === "-") return text(process.stdin);
-  return readFile(from, "utf8").catch((cause: Error) => {
-    throw new CommandError(`cannot read ${from}: ${cause.message}`);
-  });
 }
 
 function parseJson(from: string, content: string): unknown {

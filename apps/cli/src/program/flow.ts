@@ -7,7 +7,9 @@ export function addFlowCommands(program: Command): void {
   const dsl = flow.command("dsl").description("the language of workspace.flow.js");
   dsl
     .command("lint <dir>")
-    .description("say all that is wrong with a flow folder; needs no server")
+    .description(
+      "say all that is wrong with a flow folder, or with an IR or operation in a JSON file; needs no server",
+    )
     .addHelpText("after", "\nExample:\n  agentflow flow dsl lint examples/import-contacts")
     .action(async (dir, options) => (await import("../commands/flow.ts")).lintCommand(dir, options));
   dsl
@@ -23,8 +25,8 @@ export function addFlowCommands(program: Command): void {
     .action(async (from, options) => (await import("../commands/flow-print.ts")).printCommand(from, options));
   flow
     .command("push <dir>")
-    .description("register a flow folder as a version")
-    .option("--name <name>", "name of the flow; left out: the name of the folder")
+    .description("register a flow folder, or the IR or operation in a JSON file, as a version")
+    .option("--name <name>", "name of the flow; left out: the name of the folder or file")
     .addHelpText("after", "\nExample:\n  agentflow flow push ./my-flow --name import-contacts")
     .action(async (dir, options) => (await import("../commands/flow.ts")).pushCommand(dir, options));
   flow

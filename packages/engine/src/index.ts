@@ -1,4 +1,5 @@
 export * from "./advance.ts";
+export * from "./bulk.ts";
 export * from "./bundle/index.ts";
 export * from "./cancel-run.ts";
 export * from "./delete-run.ts";
@@ -10,6 +11,7 @@ export * from "./plan.ts";
 export type * from "./ports/agent.ts";
 export type * from "./ports/audit.ts";
 export * from "./planned-loops.ts";
+export * from "./ports/bulk.ts";
 export type * from "./ports/command.ts";
 export type * from "./ports/context.ts";
 export type * from "./ports/events.ts";

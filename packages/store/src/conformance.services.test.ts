@@ -1,4 +1,5 @@
 import {
+  bulkStoreSuite,
   fleetStoreSuite,
   keyStoreSuite,
   readsSuite,
@@ -14,4 +15,5 @@ workStoreSuite("Postgres", makeStore);
 requestStoreSuite("Postgres", makeStore);
 readsSuite("Postgres", makeStore);
 fleetStoreSuite("Postgres", makeStore);
+bulkStoreSuite("Postgres", makeStore);
 keyStoreSuite("Postgres", makeStore);

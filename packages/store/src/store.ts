@@ -1,6 +1,7 @@
-import type { FleetStore, KeyStore, Reads, RequestStore, WorkStore } from "@agentflow/engine";
+import type { BulkStore, FleetStore, KeyStore, Reads, RequestStore, WorkStore } from "@agentflow/engine";
 import { translating } from "./connection/failures.ts";
 import { closePools, openPools, type PoolOptions, type Pools } from "./connection/pools.ts";
+import { createBulkStore } from "./bulk-store.ts";
 import { createFleetStore } from "./fleet-store.ts";
 import { createKeyStore } from "./key-store.ts";
 import { createReads } from "./reads-store.ts";
@@ -13,6 +14,7 @@ export type Store = {
   readonly reads: Reads;
   readonly keys: KeyStore;
   readonly fleet: FleetStore;
+  readonly bulk: BulkStore;
   /** Resolves when Postgres answers and takes writes; throws StoreUnavailable when it does not (`/readyz`). */
   ping(): Promise<void>;
   /** Connections per pool, for metrics. */
@@ -34,6 +36,7 @@ export function createStore(
     reads: createReads(pools),
     keys: createKeyStore(pools),
     fleet: createFleetStore(pools),
+    bulk: createBulkStore(pools),
     ping: () => translating(() => ping(pools)),
     connections: () => ({ work: load(pools.work), side: load(pools.side), requests: load(pools.requests) }),
     close: async () => {

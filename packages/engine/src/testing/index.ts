@@ -6,6 +6,7 @@ export type { AuditRow, RunRow, StoredEvent, Tables } from "./memory/tables.ts";
 export * from "./scripted-agents.ts";
 export * from "./scripted-runner.ts";
 export type { MakeStore, StoreUnderTest } from "./suites/harness.ts";
+export { bulkStoreSuite } from "./suites/bulk-suite.ts";
 export { fleetStoreSuite } from "./suites/fleet-suite.ts";
 export { keyStoreSuite } from "./suites/key-suite.ts";
 export { readsSuite } from "./suites/read-suite.ts";

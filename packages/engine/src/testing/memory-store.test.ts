@@ -1,4 +1,5 @@
 import { memoryStoreUnderTest } from "./memory-harness.ts";
+import { bulkStoreSuite } from "./suites/bulk-suite.ts";
 import { fleetStoreSuite } from "./suites/fleet-suite.ts";
 import { keyStoreSuite } from "./suites/key-suite.ts";
 import { readsSuite } from "./suites/read-suite.ts";
@@ -9,4 +10,5 @@ workStoreSuite("memory", memoryStoreUnderTest);
 requestStoreSuite("memory", memoryStoreUnderTest);
 readsSuite("memory", memoryStoreUnderTest);
 fleetStoreSuite("memory", memoryStoreUnderTest);
+bulkStoreSuite("memory", memoryStoreUnderTest);
 keyStoreSuite("memory", memoryStoreUnderTest);

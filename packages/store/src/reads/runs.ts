@@ -67,7 +67,8 @@ function changedAfter(time: SQL): SQL | undefined {
   return or(live, gt(run.settledAt, time));
 }
 
-function conditions(filter: RunFilter): (SQL | undefined)[] {
+/** What a filter asks of a run. */
+export function conditions(filter: RunFilter): (SQL | undefined)[] {
   const { status, flow, tag, code, createdAfter, createdBefore, updatedAfter } = filter;
   const at = (time: string) => sql`${time}::timestamptz`;
   return [

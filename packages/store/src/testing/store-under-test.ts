@@ -8,7 +8,7 @@ import { createDatabase } from "./database.ts";
 export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest> {
   const database = await createDatabase(serverUrl);
   const pools = openPools({ url: database.url, applicationName: "test", maxConnections: 5 });
-  const { work, requests, reads, keys, fleet, close } = createStore(pools);
+  const { work, requests, reads, keys, fleet, bulk, close } = createStore(pools);
   const query = (text: string, values: unknown[]) => pools.requests.query(text, values);
   return {
     work,
@@ -16,7 +16,12 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
     reads,
     keys,
     fleet,
+    bulk,
     clockForward: async (ms) => {
+      await query(
+        `update bulk set next_at = next_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
+        [ms],
+      );
       await query("update kept_resume set until = until - $1 * interval '1 ms'", [ms]);
       await query(
         `update run set lease_until = lease_until - $1 * interval '1 ms', dispatch_after = dispatch_after - $1 * interval '1 ms',

@@ -83,7 +83,8 @@ function keptResume(tables: Tables, id: string): RunView["keptResume"] {
   return { until: untilMs === null ? null : iso(untilMs), nextIteration, keptAt: iso(keptMs), actor };
 }
 
-function summaryOf(tables: Tables, run: RunRow): RunSummary {
+/** A run as lists show it. */
+export function summaryOf(tables: Tables, run: RunRow): RunSummary {
   const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf } = run;
   return {
     ...{ id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf },
@@ -110,7 +111,8 @@ export function runs(tables: Tables, filter: RunFilter): Page<RunSummary> | "inv
   );
 }
 
-function matches(run: RunRow, filter: RunFilter): boolean {
+/** Whether a list with this filter shows the run. */
+export function matches(run: RunRow, filter: RunFilter): boolean {
   return (
     (filter.status === undefined || filter.status.includes(run.status)) &&
     (filter.flow === undefined || filter.flow === run.flow) &&

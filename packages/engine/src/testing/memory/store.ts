@@ -1,3 +1,4 @@
+import type { BulkStore } from "../../ports/bulk.ts";
 import type { FleetStore } from "../../ports/fleet.ts";
 import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
@@ -5,6 +6,7 @@ import type { RequestStore } from "../../ports/requests.ts";
 import { StoreUnavailable } from "../../ports/store-errors.ts";
 import type { WorkStore } from "../../ports/work.ts";
 import { audits } from "./audits.ts";
+import { memoryBulk } from "./bulk.ts";
 import { claim, handBack, heartbeat, sweep } from "./claims.ts";
 import { commitIteration, commitNested } from "./commits.ts";
 import {
@@ -46,6 +48,7 @@ export type MemoryStore = {
   readonly reads: Reads;
   readonly keys: KeyStore;
   readonly fleet: FleetStore;
+  readonly bulk: BulkStore;
   readonly tables: Tables;
 };
 
@@ -61,6 +64,7 @@ export function createMemoryStore(options: { readonly nowMs: () => number }): Me
     reads: readsOver(tables),
     keys: memoryKeys(tables),
     fleet: memoryFleet(tables),
+    bulk: memoryBulk(tables),
     tables,
   };
 }

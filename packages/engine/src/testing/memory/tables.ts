@@ -6,6 +6,7 @@ import type { StepLog } from "../../ports/logs.ts";
 import type { Caller, NewFlowVersion, RunStatus } from "../../ports/requests.ts";
 import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from "../../ports/work.ts";
 
+import type { BulkRow } from "./bulk.ts";
 import type { WorkerRow } from "./fleet.ts";
 
 export type { StoredEvent };
@@ -59,6 +60,8 @@ export type AuditRow = {
   readonly action:
     | "resume"
     | "resume_withdraw"
+    | "bulk"
+    | "bulk_abort"
     | "cancel"
     | "reset"
     | "delete"
@@ -121,6 +124,7 @@ export type Tables = {
   readonly archived: Map<string, number>;
   readonly kept: Map<string, KeptRow>;
   logs: LogRow[];
+  readonly bulks: Map<string, BulkRow>;
   readonly keys: KeyRow[];
   readonly workers: Map<string, WorkerRow>;
   readonly nowMs: () => number;
@@ -146,6 +150,7 @@ export function emptyTables(nowMs: () => number): Tables {
     logs: [],
     keys: [],
     workers: new Map(),
+    bulks: new Map(),
     nowMs,
     away: false,
   };

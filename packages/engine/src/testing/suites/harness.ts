@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import type { BulkStore } from "../../ports/bulk.ts";
 import type { FleetStore } from "../../ports/fleet.ts";
 import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
@@ -12,6 +13,7 @@ export type StoreUnderTest = {
   readonly reads: Reads;
   readonly keys: KeyStore;
   readonly fleet: FleetStore;
+  readonly bulk: BulkStore;
   /** Lets `ms` pass for leases and dispatch times of all runs: a fake clock, or a shift of these columns. */
   clockForward(ms: number): Promise<void>;
   /** Gives these runs one and the same creation time (S-16). */

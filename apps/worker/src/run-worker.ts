@@ -51,6 +51,12 @@ export async function runWorker(
     environment: { base: scriptEnvironment([]), listed: scriptEnvironment(config.scriptEnv) },
     wrapper: config.scriptWrapper ?? "",
     loadBundle: (digest) => store.requests.bundle(digest),
+    warm: {
+      maxProcesses: config.concurrency,
+      maxCalls: config.warmCalls,
+      maxRssBytes: config.warmMemoryBytes,
+      idleMs: config.warmIdleMs,
+    },
   });
   shutdown.onClose("command runner", CLOSE_MS, () => runner.close());
 

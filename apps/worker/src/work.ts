@@ -12,6 +12,7 @@ import type {
   Advanced,
   CommandRunner,
   Fence,
+  FunctionRunner,
   RequestStore,
   Resources,
   Wake,
@@ -27,7 +28,7 @@ export interface Work {
 
 export type WorkOptions = {
   readonly store: WorkStore & Pick<RequestStore, "flowVersionById">;
-  readonly runner: CommandRunner;
+  readonly runner: CommandRunner & FunctionRunner;
   readonly relay: { wake(wake: Wake): void };
   readonly registry: NodeRegistry;
   readonly caps: LimitCaps;

@@ -99,6 +99,7 @@ async function walk(
     contents: new Map(),
     frame: [],
     deadline: null,
+    turn: null,
     place: {},
   };
   if (claim.loop === null && claim.attempt === 1)

@@ -43,7 +43,7 @@ export function readCommandOutcome(
         failure(
           outcome.stream === "stdout" ? "stdout_too_large" : "stderr_too_large",
           `The command wrote more than ${outcome.limitBytes} bytes to ${outcome.stream} and was killed.`,
-          { limitBytes: outcome.limitBytes, stderrTail: tail(outcome.stderr) },
+          { limitBytes: outcome.limitBytes, stderrTail: stderrTail(outcome.stderr) },
         ),
       );
     case "timed_out":
@@ -77,14 +77,13 @@ export function decodedOutput({ stdout }: CommandOutput): string | Stop {
 }
 
 function exitFailure(what: string, exitCode: number | null, signal: string | null, stderr: string): Failure {
-  const stderrTail = tail(stderr);
+  const tail = stderrTail(stderr);
   const said =
-    stderrTail.trim() === ""
-      ? "It wrote nothing to stderr."
-      : `Its stderr ends: ${stderrTail.trim().slice(-500)}`;
-  return failure("exit_nonzero", `${what} ${said}`, { exitCode, signal, stderrTail });
+    tail.trim() === "" ? "It wrote nothing to stderr." : `Its stderr ends: ${tail.trim().slice(-500)}`;
+  return failure("exit_nonzero", `${what} ${said}`, { exitCode, signal, stderrTail: tail });
 }
 
-function tail(stderr: string): string {
+/** End of a log, as much of it as a failure carries. */
+export function stderrTail(stderr: string): string {
   return stderr.slice(-STDERR_TAIL_UNITS);
 }

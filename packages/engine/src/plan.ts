@@ -1,4 +1,11 @@
-import { PASSWORD, calledBy, definitionText, parentGraph, subflowGraph } from "@agentflow/core";
+import {
+  PASSWORD,
+  calledBy,
+  definitionText,
+  nodeHasEffects,
+  parentGraph,
+  subflowGraph,
+} from "@agentflow/core";
 import type { Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
 import type { FlowVersion, RequestStore } from "./ports/requests.ts";
 import { literalsOf } from "./resolve-inputs.ts";
@@ -11,6 +18,7 @@ export type FlowPlan = {
   readonly registry: NodeRegistry;
   readonly parent: Graph;
   readonly subflow: (id: string) => Graph;
+  /** The node's definition; its `effects` are those of this very node. */
   readonly definition: (nodeId: string) => NodeDefinition;
   /** A node's input slots with their literal pins, in the order in which they are resolved. */
   readonly literals: (nodeId: string) => ReturnType<typeof literalsOf>;
@@ -29,12 +37,15 @@ export type FlowPlan = {
 /** Prepares a registered flow version. Throws on a graph with a cycle or an unknown node: lint keeps those out (D07, D15). */
 export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan {
   const { ir } = version;
-  const definition = (nodeId: string): NodeDefinition => {
-    const type = ir.nodes[nodeId]?.definition ?? "";
-    const found = registry.find(type);
-    if (!found) throw new Error(`node ${nodeId} has the unknown type ${type}`);
-    return found;
-  };
+  const members = new Set(Object.values(ir.subflows).flatMap((one) => one.members));
+  const definition = memo((nodeId: string): NodeDefinition => {
+    const node = ir.nodes[nodeId];
+    const found = registry.find(node?.definition ?? "");
+    if (!node || !found) throw new Error(`node ${nodeId} has the unknown type ${node?.definition ?? ""}`);
+    // Before a loop of the parent graph every iteration's job passes by, and what is there is not computed again (L-39).
+    const once = found.outside !== null && !members.has(nodeId);
+    return { ...found, effects: once || nodeHasEffects(found, node) };
+  });
   const subflow = memo((id: string) => ordered(subflowGraph(ir, registry, id), version));
   const effects = memo((graph: Graph): boolean =>
     graph.order.some((id) => {
@@ -44,8 +55,8 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
   );
   const parent = ordered(parentGraph(ir, registry), version);
   const isPure = (id: string): boolean => {
-    const { effects: own, shown, type } = definition(id);
-    return !own && !shown && type !== WHILE && calledBy(ir, ir.nodes[id]!).every(allPure);
+    const { effects: own, outside, shown, type } = definition(id);
+    return !own && outside === null && !shown && type !== WHILE && calledBy(ir, ir.nodes[id]!).every(allPure);
   };
   const allPure = memo((subflowId: string): boolean => subflow(subflowId).order.every(isPure));
   const iteratesPurely = memo((loopId: string): boolean => {

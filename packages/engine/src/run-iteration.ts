@@ -1,7 +1,8 @@
-import { readBodyAnswer, readConditionAnswer, readScriptAnswer } from "@agentflow/core";
+import { readBodyAnswer, readConditionAnswer, readScriptAnswer, saysTrue } from "@agentflow/core";
 import type { Answer, Checkpoint, SlotValues } from "@agentflow/core";
 import { inputsFile, runCommand, smallInEnv } from "./run-command-step.ts";
 import type { CommandInputs } from "./run-command-step.ts";
+import { callFunction } from "./run-function-step.ts";
 import { runSubflow } from "./run-subflow.ts";
 import { failed, remainingMs } from "./step-context.ts";
 import type { StepContext, Stop } from "./step-context.ts";
@@ -24,7 +25,7 @@ export async function runIteration(context: StepContext, work: IterationWork): P
   const { condition, body } = node.attributes;
   if (condition !== undefined && body !== undefined)
     return runConditionAndBody(context, work, condition, body);
-  return runScript(context, work);
+  return saysTrue(node, "warm") ? runWarmScript(context, work) : runScript(context, work);
 }
 
 async function runConditionAndBody(
@@ -69,8 +70,17 @@ async function runScript(context: StepContext, work: IterationWork): Promise<Ite
   const { checkpoint } = work;
   const slots = new Map([...work.inputs, ["state", checkpoint.state]]);
   const end = await runCommand(context, work.loop, slots, scriptInputs(context, work));
-  if (end.kind !== "output") return end;
-  const read = readScriptAnswer(end.stdout, checkpoint.state);
+  return end.kind === "output" ? scriptAnswer(checkpoint, end.stdout) : end;
+}
+
+/** The script stays loaded: what its function returns is read as a command's stdout would be. */
+async function runWarmScript(context: StepContext, work: IterationWork): Promise<IterationEnd> {
+  const end = await callFunction(context, work.loop, work.inputs);
+  return end.kind === "result" ? scriptAnswer(work.checkpoint, end.bytes) : end;
+}
+
+function scriptAnswer(checkpoint: Checkpoint, stdout: Uint8Array): IterationEnd {
+  const read = readScriptAnswer(stdout, checkpoint.state);
   if (!read.ok) return failed(read.failure);
   const { decision, state, summary } = read.answer;
   return { kind: "answered", answer: { decision, state: changed(checkpoint, state), summary } };

@@ -3,6 +3,7 @@ import type { Failure, SlotValues } from "@agentflow/core";
 import type { TokenUsage } from "./ports/agent.ts";
 import { runAgentStep } from "./run-agent-step.ts";
 import { runCommandStep } from "./run-command-step.ts";
+import { runFunctionStep } from "./run-function-step.ts";
 import type { LoopEnd } from "./run-graph.ts";
 import { runSubflow } from "./run-subflow.ts";
 import { failed, placed, stepKey } from "./step-context.ts";
@@ -73,6 +74,8 @@ async function answer(
       );
     case "command":
       return runCommandStep(context, visit);
+    case "function":
+      return runFunctionStep(context, visit);
     case "agent":
       return runAgentStep(context, visit);
     case "call": {

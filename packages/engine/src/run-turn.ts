@@ -38,7 +38,14 @@ export async function runTurn(
   const startedAt = deps.clock.monotonicMs();
   const deadline = sooner(context.deadline, { atMs: startedAt + passed.remainingMs, owner: path });
   const work = { loop: visit.id, checkpoint, inputs: visit.inputs, key, resume: earlier.resume };
-  const end = await runIteration({ ...context, deadline }, work);
+  const turn = {
+    state: checkpoint.state,
+    iteration: passed.iteration,
+    maxIterations,
+    idempotencyKey: key,
+    resume: earlier.resume,
+  };
+  const end = await runIteration({ ...context, deadline, turn }, work);
   const elapsedMs = earlier.priorMs + Math.max(0, Math.ceil(deps.clock.monotonicMs() - startedAt));
   switch (end.kind) {
     case "answered": {

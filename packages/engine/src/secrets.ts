@@ -1,6 +1,5 @@
 import { failure, secretName } from "@agentflow/core";
 import type { Failure, SlotValues } from "@agentflow/core";
-import type { CommandOutcome } from "./ports/command.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Slot → name and value of the secret wired to it. */
@@ -25,8 +24,11 @@ export function secretsOf(
   return { ok: true, secrets };
 }
 
-/** The outcome with every secret the command printed replaced by its name, so that none is stored or shown. */
-export function maskSecrets(outcome: CommandOutcome, secrets: Secrets): CommandOutcome {
+/** What a command or a function leaves that may show a secret. */
+type Printed = { readonly stderr?: string; readonly stdout?: Uint8Array; readonly message?: string };
+
+/** The outcome with every secret in it replaced by its name, so that none is stored or shown. */
+export function maskSecrets<Outcome extends object & Printed>(outcome: Outcome, secrets: Secrets): Outcome {
   if (secrets.size === 0) return outcome;
   const masked = (text: string): string =>
     [...secrets.values()].reduce((kept, { name, value }) => kept.replaceAll(value, `[secret ${name}]`), text);
@@ -41,7 +43,8 @@ export function maskSecrets(outcome: CommandOutcome, secrets: Secrets): CommandO
   };
   return {
     ...outcome,
-    ...("stderr" in outcome ? { stderr: masked(outcome.stderr) } : {}),
-    ...("stdout" in outcome ? { stdout: bytes(outcome.stdout) } : {}),
+    ...(outcome.stderr === undefined ? {} : { stderr: masked(outcome.stderr) }),
+    ...(outcome.stdout === undefined ? {} : { stdout: bytes(outcome.stdout) }),
+    ...(outcome.message === undefined ? {} : { message: masked(outcome.message) }),
   };
 }

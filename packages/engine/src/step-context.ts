@@ -4,13 +4,14 @@ import type { FlowPlan } from "./plan.ts";
 import type { RecentCheckpoints } from "./recent-checkpoints.ts";
 import type { ContextContent } from "./ports/context.ts";
 import type { Resources } from "./resources.ts";
+import type { FunctionRunner } from "./ports/function.ts";
 import type { Clock, CommandRunner } from "./ports/runtime.ts";
 import type { Claim, RunEvent, StepScope, StoredStep, Wake, WorkStore } from "./ports/work.ts";
 
 /** What the engine works with; composed by the worker, or by a test. */
 export type EngineDeps = {
   readonly store: WorkStore;
-  readonly runner: CommandRunner;
+  readonly runner: CommandRunner & FunctionRunner;
   readonly clock: Clock;
   readonly caps: LimitCaps;
   readonly sha256: (text: string) => string;
@@ -25,6 +26,16 @@ export type EngineDeps = {
 /** A point on the monotonic clock after which work must stop, and the loop whose timeout it is. */
 export type Deadline = { readonly atMs: number; readonly owner: string };
 
+/** The iteration at work in the innermost loop around a node: what a function is told of it. */
+export type Turn = {
+  readonly state: string;
+  readonly iteration: number;
+  readonly maxIterations: number;
+  readonly idempotencyKey: string;
+  /** Exact payload text of the resume it follows; null without one (L-40). */
+  readonly resume: string | null;
+};
+
 /** Everything a node needs to know about where it runs. Immutable; inner frames get changed copies. */
 export type StepContext = {
   readonly deps: EngineDeps;
@@ -38,6 +49,8 @@ export type StepContext = {
   readonly contents: Map<string, ContextContent>;
   readonly frame: Frame;
   readonly deadline: Deadline | null;
+  /** Null outside of every loop. */
+  readonly turn: Turn | null;
   /** Fields every event of the frame carries: parent node, subflow, call frame, role, iteration (L-50). */
   readonly place: Readonly<Omit<RunEvent, "type">>;
 };

@@ -37,7 +37,7 @@ export const ATTEMPT_ERRORS = {
   ],
   stdout_too_large: [
     422,
-    "A command wrote more than 1048576 bytes to stdout and was killed.",
+    "A command wrote, or a function returned, more than 1048576 bytes and was killed.",
     "Print less; pass bulk data through a file or another store.",
   ],
   stdout_not_utf8: [
@@ -47,7 +47,7 @@ export const ATTEMPT_ERRORS = {
   ],
   stderr_too_large: [
     422,
-    "A command wrote more than 262144 bytes to stderr and was killed.",
+    "A command wrote more than 262144 bytes to stderr, or a function logged as much, and was killed.",
     "Log less, or into a file of your own.",
   ],
   decision_invalid: [
@@ -67,8 +67,13 @@ export const ATTEMPT_ERRORS = {
   ],
   exit_nonzero: [
     422,
-    "A command exited with a code other than 0 or was ended by a signal, so its output does not count.",
+    "A command exited with a code other than 0 or was ended by a signal, or the process of a function ended in a call; its output does not count.",
     "Read details.exitCode, details.signal and details.stderrTail, then mend the command.",
+  ],
+  function_failed: [
+    422,
+    "A function could not be loaded, threw, or returned what has no JSON.",
+    "Read the message and the step's log, which has the stack; then mend the module.",
   ],
   spawn_failed: [
     422,

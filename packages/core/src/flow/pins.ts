@@ -1,6 +1,7 @@
 import { scan } from "../json/scan.ts";
 import { decodeString } from "../json/strings.ts";
-import type { LiteralPin, SlotType } from "./ir.ts";
+import { ownEntry } from "./ir.ts";
+import type { IrNode, LiteralPin, SlotType } from "./ir.ts";
 
 /**
  * Slot text of a pin written in the flow (F-7, F-21). On a json slot JSON stays exact text; elsewhere a JSON string gives its
@@ -18,4 +19,11 @@ export function jsonAsText(json: string): string {
   if (!scanned.ok) return json;
   if (scanned.kind === "null") return "";
   return scanned.kind === "string" ? decodeString(scanned.text) : scanned.text;
+}
+
+/** Whether a bool pin is written as true; what is wired to it is not known before a run. */
+export function saysTrue({ pins }: Pick<IrNode, "pins">, slot: string): boolean {
+  const pin = ownEntry(pins, slot);
+  if (pin === undefined || "file" in pin) return false;
+  return ("json" in pin ? pin.json : pin.text).trim() === "true";
 }

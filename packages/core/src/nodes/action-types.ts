@@ -6,6 +6,7 @@ import { PASSWORD } from "./provide.ts";
 export const TEXT_PARAMETERS: Readonly<Record<NodeDefinition["text"], readonly string[]>> = {
   script: ["script", "scriptRef"],
   body: ["body", "bodyRef"],
+  module: ["scriptRef"],
   none: [],
 };
 

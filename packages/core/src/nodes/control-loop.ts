@@ -29,7 +29,7 @@ const outputs: Readonly<Record<string, SlotSpec>> = {
 
 /**
  * The While loop: slots of section 1.2. Its work is done by the loop protocol, one iteration at a time; which form it has, its
- * attributes and texts say (`loopForm`). `input` is what the operation form calls by that name (OP-5).
+ * attributes and texts say (`loopForm`). `input` is what the operation form calls by that name (OP-5); `warm` keeps a script file loaded.
  */
 export const controlWhile = defineNode({
   type: "control.while",
@@ -41,6 +41,7 @@ export const controlWhile = defineNode({
     timeout: { type: "text" },
     ...options,
     outputMapping: { type: "json" },
+    warm: { type: "bool" },
   },
   outputs,
   text: "script",

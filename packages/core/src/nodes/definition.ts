@@ -2,6 +2,7 @@ import { z } from "zod";
 import { failure } from "../errors.ts";
 import type { Failure } from "../errors.ts";
 import type { IrNode, SlotType } from "../flow/ir.ts";
+import { saysTrue } from "../flow/pins.ts";
 
 /** One named slot of a node type. A required slot must be wired or written. */
 export type SlotSpec = {
@@ -23,6 +24,7 @@ export type NodeStep = { readonly id: string; readonly node: IrNode; readonly in
  * What a node answers: values, a failure, or the effect the engine must carry out for it.
  * - `outputs`: finished; `exit` names the control slot taken when there are several.
  * - `command`: run the node's script or scriptRef; trimmed stdout becomes `result`.
+ * - `function`: call the default export of the node's module; what it returns becomes `result`.
  * - `agent`: let a model or a coding agent do the node's prompt; its answer becomes `result` and the free outputs (2.8).
  * - `call`: run a subflow in a frame of its own; its contract outputs become the node's outputs.
  * - `loop`: hand the node to the loop protocol.
@@ -32,13 +34,14 @@ export type NodeAnswer =
   | { readonly kind: "outputs"; readonly outputs: SlotValues; readonly exit?: string }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "command" }
+  | { readonly kind: "function" }
   | { readonly kind: "agent" }
   | { readonly kind: "call"; readonly subflow: string }
   | { readonly kind: "loop" }
   | { readonly kind: "pause" };
 
-/** Which text follows the pins in the DSL: a command, a prompt, or none (F-6). */
-export type NodeText = "script" | "body" | "none";
+/** Which text follows the pins in the DSL: a command, a prompt, a file with a JavaScript module, or none (F-6). */
+export type NodeText = "script" | "body" | "module" | "none";
 
 /** A node type: its slots, its text, its card and its behaviour (F-25). One file each, found by the registry. */
 export type NodeDefinition = {
@@ -58,6 +61,11 @@ export type NodeDefinition = {
   readonly text: NodeText;
   /** True when running it twice could be noticed outside: its outputs are journaled (S-11). */
   readonly effects: boolean;
+  /**
+   * Set when its work is done outside of the worker though it has no effects as such: it needs a claim, may take long, and gives
+   * what no input decides. Names the bool pin with which the author says that one node has effects after all.
+   */
+  readonly outside: string | null;
   /** True when its outputs are kept as results of the run. */
   readonly shown: boolean;
   /** True when it may park the run: refused inside subflows (D43). */
@@ -77,6 +85,7 @@ type Defaults =
   | "freeOutputs"
   | "text"
   | "effects"
+  | "outside"
   | "shown"
   | "pauses";
 
@@ -97,6 +106,7 @@ export function defineNode(
     freeOutputs: false,
     text: "none",
     effects: false,
+    outside: null,
     shown: false,
     pauses: false,
     ...given,
@@ -116,6 +126,11 @@ function pinFailure({ shape }: NodeDefinition["pins"], inputs: SlotValues): Node
       };
   }
   return null;
+}
+
+/** Whether running this node twice could be noticed, by its type or because its author says so. */
+export function nodeHasEffects({ effects, outside }: NodeDefinition, node: IrNode): boolean {
+  return outside === null ? effects : effects || saysTrue(node, outside);
 }
 
 /** What is wrong with the text of one input by its rule, or null; blank text is no value (F-21). */

@@ -6,6 +6,7 @@ import type { NodeDefinition } from "./definition.ts";
 import { displayNodes } from "./display.ts";
 import { flowCall, flowInput } from "./flow.ts";
 import { provideNodes } from "./provide.ts";
+import { toolFunction } from "./tool-function.ts";
 import { toolNodejs } from "./tool-nodejs.ts";
 
 /** Finds node types by name or alias. */
@@ -31,6 +32,7 @@ export const builtInNodes: readonly NodeDefinition[] = [
   ...contextNodes,
   agentSubAgent,
   toolNodejs,
+  toolFunction,
   parseJson,
   controlIf,
   controlWhile,

@@ -1,4 +1,5 @@
 import type { CommandOutcome } from "../ports/command.ts";
+import type { FunctionCall, FunctionHome, FunctionOutcome, FunctionRunner } from "../ports/function.ts";
 import type { CommandPlace, CommandRunner, CommandStep } from "../ports/runtime.ts";
 import type { FakeClock } from "./fake-clock.ts";
 
@@ -27,11 +28,15 @@ export type CommandScript = (call: ScriptedCall) => string | ScriptedEnd | Promi
  * A command runner without processes: a function of the rendered command decides how it ends (a plain text is printed with
  * exit code 0). Active time moves the fake clock; more of it than the deadline allows is `timed_out` (L-29).
  */
-export class ScriptedRunner implements CommandRunner {
+export class ScriptedRunner implements CommandRunner, FunctionRunner {
   /** Every command run, oldest first. */
   readonly calls: ScriptedCall[] = [];
   /** Texts of the bundle by path; the same for every bundle. */
   readonly files = new Map<string, string>();
+  /** Functions of the bundle by file: what one gives back is its result; an outcome in whole is taken as it is. */
+  readonly functions = new Map<string, (call: FunctionCall) => unknown>();
+  /** Every function called, oldest first. */
+  readonly functionCalls: (FunctionCall & FunctionHome)[] = [];
   /** Places opened and not closed again; 0 once all work is over. */
   openPlaces = 0;
   readonly #script: CommandScript;
@@ -67,6 +72,16 @@ export class ScriptedRunner implements CommandRunner {
     };
   }
 
+  async call(home: FunctionHome, call: FunctionCall, signal: AbortSignal): Promise<FunctionOutcome> {
+    if (signal.aborted) return { kind: "aborted", elapsedMs: 0 };
+    this.functionCalls.push({ ...call, ...home });
+    const given = await this.functions.get(call.file)?.(call);
+    if (isOutcome(given)) return given;
+    const form = typeof given === "string" ? "text" : "json";
+    const stdout = new TextEncoder().encode(typeof given === "string" ? given : JSON.stringify(given));
+    return { kind: "returned", form, stdout, stderr: "", elapsedMs: 0 };
+  }
+
   async #run(call: ScriptedCall): Promise<CommandOutcome> {
     if (call.signal.aborted) return { kind: "aborted", elapsedMs: 0 };
     this.calls.push(call);
@@ -92,6 +107,10 @@ export class ScriptedRunner implements CommandRunner {
         : (end.stdout ?? new Uint8Array());
     return { kind: "exited", stdout, stderr, exitCode: end.exitCode ?? 0, elapsedMs };
   }
+}
+
+function isOutcome(given: unknown): given is FunctionOutcome {
+  return typeof given === "object" && given !== null && "kind" in given && "elapsedMs" in given;
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

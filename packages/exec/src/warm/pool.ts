@@ -31,6 +31,7 @@ export class WarmPool {
   readonly #slots = new Set<Slot>();
   readonly #waiting: Waiter[] = [];
   readonly #empty: (() => void)[] = [];
+  #closed = false;
 
   constructor(limits: WarmLimits, start: StartWarm) {
     this.#limits = limits;
@@ -63,6 +64,7 @@ export class WarmPool {
 
   /** Ends every process; a call under way ends with it. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#slots].map(({ process }) => process?.end()));
     if (this.#slots.size > 0) await new Promise<void>((resolve) => this.#empty.push(resolve));
   }
@@ -125,6 +127,7 @@ export class WarmPool {
     }
     if (started.kind !== "warm") return started;
     slot.process = started.process;
+    if (this.#closed) await this.#retire(slot);
     return slot;
   }
 

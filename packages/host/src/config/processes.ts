@@ -34,6 +34,9 @@ export const VARIABLE = {
   maxBundleBytes: "AGENTFLOW_MAX_BUNDLE_BYTES",
   scriptEnv: "AGENTFLOW_SCRIPT_ENV",
   scriptWrapper: "AGENTFLOW_SCRIPT_WRAPPER",
+  warmCalls: "AGENTFLOW_WARM_CALLS",
+  warmMemoryBytes: "AGENTFLOW_WARM_MEMORY_BYTES",
+  warmIdleMs: "AGENTFLOW_WARM_IDLE",
   workspaceRoot: "AGENTFLOW_WORKSPACE_ROOT",
   catalogue: "AGENTFLOW_CATALOGUE",
   secretKey: "AGENTFLOW_SECRET_KEY",
@@ -97,6 +100,9 @@ const execution = {
   retentionMs: durationOrOff("1m", "3650d").prefault("30d"),
   scriptEnv: variableNames().prefault(""),
   scriptWrapper: text("a command and its arguments, quoted as in a shell").optional(),
+  warmCalls: integer(1, 1_000_000_000).prefault("10000"),
+  warmMemoryBytes: integer(67_108_864, 68_719_476_736).prefault("268435456"),
+  warmIdleMs: duration("1s", "1d").prefault("60s"),
   workspaceRoot: text("the path of a folder").optional(),
 };
 

@@ -121,7 +121,8 @@ function* ofSide(
       continue;
     }
     const type = memberType(survey, id, subflow, side, name);
-    if (type === null || type === member.type) continue;
+    // What a function returns may be anything; the loop reads it strictly when it comes.
+    if (type === null || type === member.type || (side === "output" && type === "any")) continue;
     const parse =
       side === "output" && type === "text" && member.type === "json"
         ? " Lead it through a control.parseJson."

@@ -140,7 +140,8 @@ describe("P-69: an IR from outside", { timeout: 60_000 }, () => {
         for (const { code, message } of found) {
           expect(code).toMatch(/^D\d\d$/);
           expect(message.length).toBeGreaterThan(20);
-          expect(message).not.toMatch(/undefined|\[object|function/);
+          // A node type is called so; anything else of that name is a value that was printed by mistake.
+          expect(message.replaceAll("tool.function", "")).not.toMatch(/undefined|\[object|function/);
         }
         expect(sortFindings(found)).toEqual(found);
       }),

@@ -6,6 +6,7 @@ import { callFindings } from "./calls.ts";
 import { contractFindings } from "./contracts.ts";
 import { edgeFindings } from "./edges.ts";
 import { fileFindings } from "./files.ts";
+import { functionFindings } from "./functions.ts";
 import { graphFindings } from "./graphs.ts";
 import { literalFindings } from "./literals.ts";
 import { loopFindings } from "./loops.ts";
@@ -42,6 +43,7 @@ export function lint(ir: Ir, { registry, caps, positions, hasFile }: LintOptions
     subflowFindings(surveyed),
     callFindings(surveyed),
     loopFindings(surveyed),
+    functionFindings(surveyed),
     contractFindings(surveyed),
     repeatFindings(surveyed),
     operationFindings(surveyed, hasFile),

@@ -56,7 +56,9 @@ function* ofSlots(survey: Survey, surveyed: SurveyedNode): Generator<Draft> {
 
 function* ofText(surveyed: SurveyedNode): Generator<Draft> {
   const { id, node, definition } = surveyed;
-  const given = { script: [node.script, node.scriptRef], body: [node.body, node.bodyRef] };
+  // What a function is, `functionFindings` looks at.
+  const file = definition?.text === "module" ? null : node.scriptRef;
+  const given = { script: [node.script, file], body: [node.body, node.bodyRef] };
   const names = { script: "command", body: "prompt" } as const;
   for (const kind of ["script", "body"] as const) {
     const count = given[kind].filter((text) => text !== null && text.trim() !== "").length;

@@ -150,9 +150,10 @@ function* ofAction(
     if (!definition.freeInputs && !known.includes(key))
       yield wrong("D26", `passes \`${key}\`, which ${name} does not take. It takes ${list(known)}.`);
   const texts = TEXT_PARAMETERS[definition.text].filter((key) => params.has(key));
-  if (definition.text === "script" && texts.length !== 1)
+  const needsOne = definition.text === "script" || definition.text === "module";
+  if (needsOne && texts.length !== 1)
     yield wrong(
       "D26",
-      `has the action \`${name}\`, which needs exactly one of ${list(TEXT_PARAMETERS.script, " and ")}. Write its command there.`,
+      `has the action \`${name}\`, which needs exactly one of ${list(TEXT_PARAMETERS[definition.text], " and ")}. Write its ${definition.text === "script" ? "command" : "file"} there.`,
     );
 }

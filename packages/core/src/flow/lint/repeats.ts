@@ -67,7 +67,9 @@ function* ofType(
   const type = memberType(survey, child, subflow, side, name);
   if (type === null || allowed.includes(type)) return;
   const parse =
-    side === "output" && type === "text" ? "Lead it through a control.parseJson" : "Change its type";
+    side === "output" && (type === "text" || type === "any")
+      ? "Lead it through a control.parseJson"
+      : "Change its type";
   yield error(
     "D36",
     repeat,

@@ -75,7 +75,7 @@ async function runScript(context: StepContext, work: IterationWork): Promise<Ite
 
 /** The script stays loaded: what its function returns is read as a command's stdout would be. */
 async function runWarmScript(context: StepContext, work: IterationWork): Promise<IterationEnd> {
-  const end = await callFunction(context, work.loop, work.inputs);
+  const end = await callFunction(context, work.loop, ownInputs(work));
   return end.kind === "result" ? scriptAnswer(work.checkpoint, end.bytes) : end;
 }
 
@@ -88,7 +88,7 @@ function scriptAnswer(checkpoint: Checkpoint, stdout: Uint8Array): IterationEnd 
 
 /** The environment of a loop's script (L-22, L-23). */
 function scriptInputs(context: StepContext, work: IterationWork): CommandInputs {
-  const { loop, inputs, checkpoint, key, resume } = work;
+  const { loop, checkpoint, key, resume } = work;
   return {
     env: {
       AGENTFLOW_WHILE_ITERATION: String(checkpoint.nextIteration),
@@ -98,11 +98,16 @@ function scriptInputs(context: StepContext, work: IterationWork): CommandInputs 
       AGENTFLOW_WHILE_IDEMPOTENCY_KEY: key,
     },
     files: {
-      AGENTFLOW_INPUTS_JSON: inputsFile(context, { id: loop, inputs }),
+      AGENTFLOW_INPUTS_JSON: inputsFile(context, { id: loop, inputs: ownInputs(work) }),
       AGENTFLOW_WHILE_STATE: smallInEnv("state.json", checkpoint.state),
       ...(resume === null ? {} : { AGENTFLOW_WHILE_RESUME: smallInEnv("resume.json", resume) }),
     },
   };
+}
+
+/** The loop's inputs as its script sees them: options that nobody set, and how the script is run, are not among them. */
+function ownInputs({ inputs }: IterationWork): SlotValues {
+  return new Map([...inputs].filter(([slot, value]) => value.trim() !== "" && slot !== "warm"));
 }
 
 function changed(checkpoint: Checkpoint, state: string): string | null {

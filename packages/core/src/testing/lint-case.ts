@@ -16,15 +16,15 @@ export type Draft = {
   readonly unwire: (line: string) => void;
 };
 
-type Edit = (draft: Draft) => void;
+export type Edit = (draft: Draft) => void;
 
 /** The loop of 2-flows 2.9, edited. */
-export const loopWith = (edit: Edit = () => {}): Ir => edited(referenceLoop(), edit);
+export const loopWith = (edit: Edit = () => {}): Ir => editedIr(referenceLoop(), edit);
 /** The subflow call of 2-flows 2.9, edited. */
-export const callWith = (edit: Edit = () => {}): Ir => edited(referenceCall(), edit);
+export const callWith = (edit: Edit = () => {}): Ir => editedIr(referenceCall(), edit);
 /** A flow with one command, edited. */
 export const small = (edit: Edit = () => {}): Ir =>
-  edited(flow({ only: node("tool.nodejs", { script: "true" }) }, [], ["only"]), edit);
+  editedIr(flow({ only: node("tool.nodejs", { script: "true" }) }, [], ["only"]), edit);
 
 const card = { title: "", icon: "", tone: "" };
 
@@ -47,7 +47,11 @@ export const registry = createRegistry([
 export function findings(ir: Ir): Finding[] {
   expect(irSchema.safeParse(ir).success).toBe(true);
   const caps = { maxIterations: 1000, maxTimeoutMs: 604_800_000 };
-  return lint(ir, { registry, caps, hasFile: (path) => path === "scripts/there.mjs" });
+  return lint(ir, {
+    registry,
+    caps,
+    hasFile: (path) => ["scripts/there.mjs", "scripts/there.sh"].includes(path),
+  });
 }
 
 type Case = {
@@ -80,7 +84,8 @@ export function finds(
   });
 }
 
-function edited(ir: Ir, edit: Edit): Ir {
+/** Any flow, edited. */
+export function editedIr(ir: Ir, edit: Edit): Ir {
   edit({
     ir,
     node: (id) => existing(ir.nodes[id], id),

@@ -5,7 +5,7 @@ export type Banned = { readonly code: "D02" | "D03"; readonly node: Node; readon
 
 const LOOP = "A loop statement is not allowed in a flow: use control.while.";
 const FUNCTION =
-  "A function is not allowed in a flow: put the code in a file under scripts/ and run it with tool.nodejs.";
+  "A function is not allowed in a flow: put the code in a file under scripts/ and run it with tool.function or tool.nodejs.";
 const SPREAD = "A spread (`...`) is not allowed in a flow: write every argument, pin or name out.";
 const COMPUTED = "A computed access or key is not allowed in a flow: write the name, as in `node.slot`.";
 

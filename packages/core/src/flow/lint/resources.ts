@@ -8,6 +8,9 @@ import type { Draft } from "./report.ts";
 import { isGiven } from "./survey.ts";
 import type { Survey, SurveyedNode } from "./survey.ts";
 
+/** What may hold a secret: processes of the flow, which get it privately. */
+const SECRET_TAKERS: ReadonlySet<string> = new Set(["tool.nodejs", "tool.function"]);
+
 /** Contexts and secrets: nodes that name catalogue entries (D51 to D54), and ways their outputs must not take (L-48, F-24). */
 export function* resourceFindings(survey: Survey): Generator<Draft> {
   for (const node of survey.nodes.values()) {
@@ -78,12 +81,12 @@ function* ofBundle(node: SurveyedNode): Generator<Draft> {
 function* ofSecret({ nodes }: Survey, secret: SurveyedNode): Generator<Draft> {
   for (const { to } of secret.outOf) {
     const target = nodes.get(to.node);
-    if (!target?.definition || target.definition.type === "tool.nodejs") continue;
+    if (!target?.definition || SECRET_TAKERS.has(target.definition.type)) continue;
     yield error(
       "D13",
       to.node,
       to.slot,
-      `\`${secret.id}.value\` is a secret, which only a tool.nodejs gets, wired to it directly. Put a ${PASSWORD} beside the command that needs it.`,
+      `\`${secret.id}.value\` is a secret, which only a tool.nodejs or a tool.function gets, wired to it directly. Put a ${PASSWORD} beside the node that needs it.`,
     );
   }
 }

@@ -9,6 +9,7 @@ import { answerBrokenAddress, answerBrokenRequest, answerErrors } from "./plugin
 import { sendSecurityHeaders } from "./plugins/headers.ts";
 import { guardWithKeys } from "./plugins/keys.ts";
 import { refuse } from "./problem.ts";
+import { bulkRoutes } from "./routes/bulk.ts";
 import { fleetRoutes } from "./routes/fleet.ts";
 import { flowRoutes } from "./routes/flows.ts";
 import { layoutRoutes } from "./routes/layout.ts";
@@ -17,6 +18,7 @@ import { runChangeRoutes } from "./routes/run-changes.ts";
 import { eventRoutes } from "./routes/run-events.ts";
 import { removalRoutes } from "./routes/run-removals.ts";
 import { runRoutes } from "./routes/runs.ts";
+import { sessionRoutes } from "./routes/session.ts";
 import { serviceRoutes } from "./routes/service.ts";
 
 /** A whole request may take this long to come in; 16 MiB need it on slow lines. */
@@ -45,7 +47,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   await sendSecurityHeaders(app);
   refuseWhileClosing(app);
   const { keys, keysRequired: always, nowMs } = deps;
-  await guardWithKeys(app, { keys, always, nowMs });
+  const guard = await guardWithKeys(app, { keys, always, nowMs });
   app.addHook("onResponse", async ({ method, url, log, routeOptions }, reply) => {
     deps.metrics.answered(method, routeOptions.url ?? "none", reply.statusCode, reply.elapsedTime);
     log.debug(
@@ -58,10 +60,12 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   runRoutes(app, deps);
   runChangeRoutes(app, deps);
   removalRoutes(app, deps);
+  bulkRoutes(app, deps);
   eventRoutes(app, deps);
   observedRoutes(app, deps);
   serviceRoutes(app, deps);
   fleetRoutes(app, deps);
+  sessionRoutes(app, deps, guard);
   await serveDocs(app);
   await serveConsole(app);
   return app;

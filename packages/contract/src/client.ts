@@ -1,7 +1,7 @@
-import { objectText } from "@agentflow/core";
 import type { Layout } from "@agentflow/core";
-import { send, valueOf } from "./client-call.ts";
-import type { CallOptions, ClientOptions } from "./client-call.ts";
+import { bulkCalls } from "./client-bulk.ts";
+import { inputsText, send, texts, valueOf } from "./client-call.ts";
+import type { CallOptions, ClientOptions, InputValues } from "./client-call.ts";
 import {
   archivedFlow,
   flow,
@@ -19,9 +19,7 @@ import { operations } from "./operations.ts";
 import { historyPage, run, runPage } from "./runs.ts";
 import type { ListRunsQuery, RerunRunBody, ResumeRunBody, RunAnswer, StartRunBody } from "./runs.ts";
 import { readiness, stats } from "./service.ts";
-
-/** Values by node id, or their exact JSON texts: only texts keep number spelling and key order (L-46). */
-export type InputValues = Readonly<Record<string, unknown>> | ReadonlyMap<string, string>;
+import { session } from "./session.ts";
 
 export type StartRun = Omit<StartRunBody, "inputs"> & { readonly inputs?: InputValues | undefined };
 
@@ -46,6 +44,7 @@ export function createClient(options: ClientOptions) {
   return {
     ...flowCalls(options),
     ...runCalls(options),
+    ...bulkCalls(options),
     ...observedCalls(options),
     ...serviceCalls(options),
   };
@@ -149,6 +148,17 @@ function serviceCalls(options: ClientOptions) {
       valueOf(stats, await send(options, { ...call, operation: operations.getStats })),
     getReadiness: async (call: CallOptions = {}) =>
       valueOf(readiness, await send(options, { ...call, operation: operations.getReadiness })),
+    getSession: async (call: CallOptions = {}) =>
+      valueOf(session, await send(options, { ...call, operation: operations.getSession })),
+    /** For browsers: the cookie that the answer sets is what counts. */
+    beginSession: async (key: string, call: CallOptions = {}) =>
+      valueOf(
+        session,
+        await send(options, { ...call, operation: operations.beginSession, body: texts({ key }) }),
+      ),
+    endSession: async (call: CallOptions = {}): Promise<void> => {
+      await send(options, { ...call, operation: operations.endSession });
+    },
     listWorkers: async (call: CallOptions = {}) =>
       valueOf(workerList, await send(options, { ...call, operation: operations.listWorkers })),
     getSize: async (call: CallOptions = {}) =>
@@ -156,12 +166,4 @@ function serviceCalls(options: ClientOptions) {
     listAudit: async (query: AuditQuery = {}, call: CallOptions = {}) =>
       valueOf(auditPage, await send(options, { ...call, operation: operations.listAudit, query })),
   };
-}
-
-function texts(fields: object): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]));
-}
-
-function inputsText(inputs: InputValues | undefined): string | undefined {
-  return inputs instanceof Map ? objectText(inputs) : JSON.stringify(inputs);
 }

@@ -1,5 +1,7 @@
 export { ApiError, ServerUnreachable } from "./api-error.ts";
-export type { CallOptions, ClientOptions } from "./client-call.ts";
+export * from "./bulk.ts";
+export type { StartBulk } from "./client-bulk.ts";
+export type { CallOptions, ClientOptions, InputValues } from "./client-call.ts";
 export * from "./client.ts";
 export * from "./fleet.ts";
 export * from "./flows.ts";
@@ -11,4 +13,5 @@ export * from "./operations.ts";
 export * from "./problem.ts";
 export * from "./runs.ts";
 export * from "./service.ts";
+export * from "./session.ts";
 export * from "./values.ts";

@@ -35,6 +35,7 @@ export * from "./rerun-run.ts";
 export * from "./reset-run.ts";
 export * from "./resume-run.ts";
 export * from "./save-layout.ts";
+export * from "./sessions.ts";
 export * from "./start-run.ts";
 export type { EngineDeps } from "./step-context.ts";
 export * from "./sweep.ts";

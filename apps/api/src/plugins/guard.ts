@@ -36,3 +36,23 @@ export function loopbackRefusal(request: FastifyRequest): Refusal | null {
     };
   return null;
 }
+
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Why a change that comes with a cookie, or asks for one, is none of a page of this server (S-19): browsers name the page's
+ * origin with every change, and no page can make it up.
+ */
+export function foreignPage({ method, headers }: FastifyRequest): Refusal | null {
+  if (SAFE.has(method)) return null;
+  const { host = "", origin } = headers;
+  const own = origin?.toLowerCase().replace(/^https?:\/\//, "");
+  if (own !== undefined && own === host.toLowerCase()) return null;
+  return {
+    code: "forbidden",
+    message:
+      origin === undefined
+        ? "A session is for the pages of this server, and the call names no Origin; programs send their key as Authorization: Bearer."
+        : `The Origin ${shown(origin)} is another site; only pages of this server may use a session.`,
+  };
+}

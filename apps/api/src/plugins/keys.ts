@@ -1,11 +1,13 @@
 import type { Scope } from "@agentflow/contract";
-import { allows, findKey, sha256 } from "@agentflow/engine";
+import { allows, findSession } from "@agentflow/engine";
 import type { ApiKey, Caller, KeyStore } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuse } from "../problem.ts";
-import { loopbackRefusal } from "./guard.ts";
+import { sessionToken } from "./cookie.ts";
+import { foreignPage, loopbackRefusal } from "./guard.ts";
+import { createKeyCheck, refuseForNow, refuseKey } from "./key-check.ts";
+import type { KeyCheck } from "./key-check.ts";
 import { createKeyPresence } from "./key-presence.ts";
-import { createFailureLimit } from "./rate-limit.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -17,9 +19,6 @@ declare module "fastify" {
   }
 }
 
-/** Keys that did well stay usable from an address whose other tries failed: so many are remembered. */
-const MAX_TRUSTED = 1000;
-
 export type KeyGuardOptions = {
   readonly keys: KeyStore;
   /** The API listens beyond this machine: every call needs a key, also when the last one is revoked. */
@@ -27,16 +26,22 @@ export type KeyGuardOptions = {
   readonly nowMs: () => number;
 };
 
+/** What sessions need of the guard. */
+export type KeyGuard = {
+  /** Whether calls need a key now. */
+  needed(): Promise<boolean>;
+  readonly check: KeyCheck;
+};
+
 /**
- * Asks for an API key as soon as there is one (S-19). Without any the API serves this machine only, and nothing that a web page
- * could make it do. Failed tries are limited by address.
+ * Asks for an API key, or a session begun with one, as soon as there is one (S-19). Without any the API serves this machine only,
+ * and nothing that a web page could make it do. Failed tries are limited by address.
  */
-export async function guardWithKeys(app: FastifyInstance, options: KeyGuardOptions): Promise<void> {
+export async function guardWithKeys(app: FastifyInstance, options: KeyGuardOptions): Promise<KeyGuard> {
   const { keys, always, nowMs } = options;
   const presence = createKeyPresence(keys, nowMs);
   await presence.look();
-  const limit = createFailureLimit(nowMs);
-  const trusted = new Set<string>();
+  const check = createKeyCheck(keys, nowMs);
   app.decorateRequest("apiKey", null);
 
   app.addHook("onRequest", async (request, reply) => {
@@ -47,46 +52,43 @@ export async function guardWithKeys(app: FastifyInstance, options: KeyGuardOptio
       return refusal === null ? undefined : refuse(reply, refusal);
     }
     if (scope === null) return;
-    const text = bearer(request);
-    if (text === null) return refuseKey(reply, "The call has no API key.");
-    const hash = sha256(text);
-    const blockedMs = limit.blockedMs(request.ip);
-    if (blockedMs > 0 && !trusted.has(hash)) return refuseForNow(reply, blockedMs);
-    const key = await findKey(keys, text);
-    if (key === null) {
-      trusted.delete(hash);
-      limit.failed(request.ip);
-      return refuseKey(reply, "The API key is unknown or revoked.");
-    }
-    trust(trusted, hash);
-    request.apiKey = key;
-    if (allows(key.scope, scope)) return;
-    const message = `The call needs a key of scope ${scope}; this one has ${key.scope}.`;
-    return refuse(reply, { code: "forbidden", message, details: { needed: scope, scope: key.scope } });
+    const refusal = await authenticate(request, reply, keys, check);
+    if (refusal !== null) return refusal;
+    const has = request.apiKey!.scope;
+    if (allows(has, scope)) return;
+    const message = `The call needs a key of scope ${scope}; this one has ${has}.`;
+    return refuse(reply, { code: "forbidden", message, details: { needed: scope, scope: has } });
   });
+  return { needed: async () => always || presence.look(), check };
 }
 
-function trust(trusted: Set<string>, hash: string): void {
-  trusted.add(hash);
-  const oldest = trusted.values().next().value;
-  if (trusted.size > MAX_TRUSTED && oldest !== undefined) trusted.delete(oldest);
+/** Finds out who calls; the answer when nobody may call so. A key in the header comes before a cookie. */
+async function authenticate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keys: KeyStore,
+  check: KeyCheck,
+): Promise<FastifyReply | null> {
+  const text = bearer(request);
+  const token = text === null ? sessionToken(request) : null;
+  if (token !== null) {
+    request.apiKey = await findSession(keys, token);
+    if (request.apiKey === null) return refuseKey(reply, "The session is over; log in again.");
+    // A browser sends the cookie whatever page asks: changes must come from a page of our own.
+    const foreign = foreignPage(request);
+    return foreign === null ? null : refuse(reply, foreign);
+  }
+  if (text === null) return refuseKey(reply, "The call has no API key.");
+  const found = await check(text, request.ip);
+  if (found.kind === "blocked") return refuseForNow(reply, found.waitMs);
+  if (found.kind === "unknown") return refuseKey(reply, "The API key is unknown or revoked.");
+  request.apiKey = found.key;
+  return null;
 }
 
 function bearer(request: FastifyRequest): string | null {
   const [, text] = /^Bearer +([\x21-\x7e]{1,500})$/i.exec(request.headers.authorization ?? "") ?? [];
   return text ?? null;
-}
-
-function refuseKey(reply: FastifyReply, message: string): FastifyReply {
-  reply.header("www-authenticate", 'Bearer realm="agentflow"');
-  return refuse(reply, { code: "unauthorized", message });
-}
-
-function refuseForNow(reply: FastifyReply, waitMs: number): FastifyReply {
-  const seconds = Math.ceil(waitMs / 1000);
-  reply.header("retry-after", String(seconds));
-  const message = `Too many tries with wrong API keys came from this address; try again in ${seconds} s.`;
-  return refuse(reply, { code: "rate_limited", message, details: { retryAfterMs: waitMs } });
 }
 
 /** Who called, for audit rows (S-22); without keys every caller is the machine's own. */

@@ -18,6 +18,14 @@ export type ApiKey = {
 /** A key to store: `hash` is the SHA-256 of its text, 64 hex digits. */
 export type NewApiKey = Pick<ApiKey, "id" | "name" | "scope" | "hint"> & { readonly hash: string };
 
+/** A session to store: `hash` is the SHA-256 of its token; it ends `ttlMs` from now, by the database's clock. */
+export type NewSession = {
+  readonly hash: string;
+  readonly keyId: string;
+  readonly ttlMs: number;
+  readonly remote: string;
+};
+
 /** Keys in Postgres; every change is audited in its own statement (S-22). */
 export interface KeyStore {
   /** "taken" when a living key has that name or the very key is stored already: nothing is changed then. */
@@ -30,4 +38,9 @@ export interface KeyStore {
   find(hash: string): Promise<(ApiKey & { readonly hash: string }) | null>;
   /** Whether there is any living key. */
   any(): Promise<boolean>;
+  /** Begins a session of a living key, audited; false when the key lives no longer. Sessions that are over are forgotten. */
+  beginSession(session: NewSession): Promise<boolean>;
+  /** The living key whose session has that hash and is not over. */
+  findSession(hash: string): Promise<ApiKey | null>;
+  endSession(hash: string): Promise<void>;
 }

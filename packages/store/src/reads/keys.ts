@@ -1,7 +1,7 @@
 import type { ApiKey, Scope } from "@agentflow/engine";
-import { and, desc, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
-import { apiKey } from "../schema/index.ts";
+import { apiKey, session } from "../schema/index.ts";
 import { isoTime, isoTimeOrNull } from "./given.ts";
 
 const KEY = {
@@ -28,6 +28,16 @@ export async function findKeyByHash(
     .select({ ...KEY, hash: apiKey.hash })
     .from(apiKey)
     .where(and(eq(apiKey.hash, hash), isNull(apiKey.revokedAt)));
+  return row === undefined ? null : { ...row, scope: row.scope as Scope };
+}
+
+/** The living key with a session of that hash which is not over, by the database's clock. */
+export async function findKeyBySession(db: Database, hash: string): Promise<ApiKey | null> {
+  const [row] = await db
+    .select(KEY)
+    .from(session)
+    .innerJoin(apiKey, eq(apiKey.id, session.keyId))
+    .where(and(eq(session.hash, hash), gt(session.expiresAt, sql`now()`), isNull(apiKey.revokedAt)));
   return row === undefined ? null : { ...row, scope: row.scope as Scope };
 }
 

@@ -28,5 +28,20 @@ export function memoryKeys(tables: Tables): KeyStore {
     },
     find: async (hash) => living().find((key) => key.hash === hash) ?? null,
     any: async () => living().length > 0,
+    beginSession: async ({ hash, keyId, ttlMs, remote }) => {
+      const key = living().find(({ id }) => id === keyId);
+      if (key === undefined) return false;
+      tables.sessions.set(hash, { keyId, untilMs: tables.nowMs() + ttlMs });
+      audit(tables, { runId: null, action: "session_begin", caller: { actor: `key:${key.name}`, remote } });
+      return true;
+    },
+    findSession: async (hash) => {
+      const session = tables.sessions.get(hash);
+      const found = living().find(({ id }) => id === session?.keyId);
+      if (session === undefined || found === undefined || session.untilMs <= tables.nowMs()) return null;
+      const { hash: _hash, ...key } = found;
+      return key;
+    },
+    endSession: async (hash) => void tables.sessions.delete(hash),
   };
 }

@@ -67,7 +67,8 @@ export type AuditRow = {
     | "delete"
     | "flow_archive"
     | "key_create"
-    | "key_revoke";
+    | "key_revoke"
+    | "session_begin";
   readonly caller: Caller;
   readonly atMs: number;
   readonly idempotencyKey: string | null;
@@ -123,10 +124,12 @@ export type Tables = {
   /** Archived flows, and since when. */
   readonly archived: Map<string, number>;
   readonly kept: Map<string, KeptRow>;
-  logs: LogRow[];
   readonly bulks: Map<string, BulkRow>;
+  logs: LogRow[];
   readonly keys: KeyRow[];
   readonly workers: Map<string, WorkerRow>;
+  /** Sessions by the hash of their token. */
+  readonly sessions: Map<string, { readonly keyId: string; readonly untilMs: number }>;
   readonly nowMs: () => number;
   /** While true every call throws `StoreUnavailable` and changes nothing: Postgres out of reach (S-17). */
   away: boolean;
@@ -147,10 +150,11 @@ export function emptyTables(nowMs: () => number): Tables {
     usage: new Map(),
     archived: new Map(),
     kept: new Map(),
+    bulks: new Map(),
     logs: [],
     keys: [],
     workers: new Map(),
-    bulks: new Map(),
+    sessions: new Map(),
     nowMs,
     away: false,
   };

@@ -58,6 +58,29 @@ export function keyStoreSuite(name: string, makeStore: MakeStore): void {
       expect(JSON.stringify(audits)).not.toContain(key.slice(8));
     });
 
+    test("S-19: a session is its key's, until it ends, the key is revoked, or its time is over", async () => {
+      const key = (await create({ name: "ci" }))!;
+      const [stored] = await get().keys.list();
+      const begin = (hash: string, ttlMs: number) =>
+        get().keys.beginSession({ hash, keyId: key.id, ttlMs, remote: "192.0.2.7" });
+      expect(await begin(digestOf("a"), 60_000)).toBe(true);
+      expect(await begin(digestOf("b"), 60_000)).toBe(true);
+      expect(await begin(digestOf("c"), 0)).toBe(true);
+      expect(await get().keys.findSession(digestOf("a"))).toEqual(stored);
+      expect(await get().keys.findSession(digestOf("c"))).toBeNull();
+      expect(await get().keys.findSession(digestOf("d"))).toBeNull();
+      await get().keys.endSession(digestOf("a"));
+      expect(await get().keys.findSession(digestOf("a"))).toBeNull();
+      expect(await get().keys.findSession(digestOf("b"))).toEqual(stored);
+      await get().keys.revoke("ci", caller);
+      expect(await get().keys.findSession(digestOf("b"))).toBeNull();
+      expect(await begin(digestOf("e"), 60_000)).toBe(false);
+      const begun = (await get().audits(null)).filter(({ action }) => action === "session_begin");
+      expect(begun.map(({ actor, remote }) => [actor, remote])).toEqual(
+        Array.from({ length: 3 }, () => ["key:ci", "192.0.2.7"]),
+      );
+    });
+
     test("S-19: an operator's own key is stored once, however many processes begin with it, and stays revoked", async () => {
       const text = "0123456789abcdef0123456789abcdef";
       await Promise.all(Array.from({ length: 5 }, () => seedAdminKey(deps(), text, caller)));

@@ -34,11 +34,11 @@ function given(content: unknown): string {
   return path;
 }
 
-async function run(...words: string[]): Promise<number> {
+async function run(...words: string[]): Promise<number | string | null | undefined> {
   const before = process.exitCode;
   process.exitCode = 0;
   await main(words);
-  const code = Number(process.exitCode);
+  const code = process.exitCode;
   process.exitCode = before;
   return code;
 }
@@ -74,7 +74,7 @@ test("OP-6: push sends the flow under the name of the file, and registers it onc
   const sent: unknown[] = [];
   vi.stubEnv("AGENTFLOW_URL", "http://127.0.0.1:9");
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_url, init) => {
-    sent.push(JSON.parse(String(init?.body)));
+    sent.push(JSON.parse(init?.body as string));
     const answer = { flow: "counter", version: 1, digest: "d", warnings: [] };
     return new Response(JSON.stringify(answer), { status: 201 });
   });

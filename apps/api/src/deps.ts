@@ -1,4 +1,4 @@
-import type { FleetStore, KeyStore, Reads, RequestDeps } from "@agentflow/engine";
+import type { BulkStore, FleetStore, KeyStore, Reads, RequestDeps } from "@agentflow/engine";
 import type { Logger } from "@agentflow/host";
 import type { ApiMetrics } from "./metrics.ts";
 
@@ -7,6 +7,9 @@ export type ApiDeps = {
   readonly use: RequestDeps;
   readonly reads: Reads;
   readonly keys: KeyStore;
+  readonly bulk: BulkStore;
+  /** Told when a bulk action was accepted, so that it begins at once. */
+  readonly onBulk?: () => void;
   readonly fleet: Pick<FleetStore, "workers" | "size">;
   /** The API listens beyond this machine: every call needs a key (S-19). */
   readonly keysRequired: boolean;

@@ -3,7 +3,14 @@ import type { AddressInfo } from "node:net";
 import { performance } from "node:perf_hooks";
 import { defaultRegistry } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
-import { KEY_MIN_UNITS, bundleLimits, isUsableKey, seedAdminKey, sha256 } from "@agentflow/engine";
+import {
+  KEY_MIN_UNITS,
+  bundleLimits,
+  isUsableKey,
+  runBulkStep,
+  seedAdminKey,
+  sha256,
+} from "@agentflow/engine";
 import { createLogger, createShutdown, describeProblems } from "@agentflow/host";
 import type { Config, Logger } from "@agentflow/host";
 import { createRelay, openQueue } from "@agentflow/queue";
@@ -12,6 +19,7 @@ import { awaitSchema, createStore } from "@agentflow/store";
 import type { Store } from "@agentflow/store";
 import { uuidv7 } from "uuidv7";
 import { buildApp } from "./app.ts";
+import { startBulkRunner } from "./bulk-runner.ts";
 import type { ApiDeps } from "./deps.ts";
 import { createApiMetrics } from "./metrics.ts";
 import { isLoopback } from "./plugins/guard.ts";
@@ -55,7 +63,13 @@ export async function runApi(
   });
   shutdown.onClose("relay", CLOSE_MS, () => relay.close(CLOSE_MS / 2));
 
-  const app = await buildApp(depsOf(config, { store, queue, relay, logger }));
+  const deps = depsOf(config, { store, queue, relay, logger });
+  const runner = startBulkRunner({
+    step: (leaseMs) => runBulkStep({ ...deps.use, bulk: store.bulk }, leaseMs),
+    onError: (err) => logger.warn({ err }, "bulk action interrupted"),
+  });
+  shutdown.onClose("bulk actions", CLOSE_MS, () => runner.stop());
+  const app = await buildApp({ ...deps, onBulk: () => runner.poke() });
   shutdown.onClose("http server", config.shutdownGraceMs, () => app.close());
   await app.listen({ host: config.host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
@@ -122,6 +136,7 @@ function depsOf(
     },
     reads: store.reads,
     keys: store.keys,
+    bulk: store.bulk,
     fleet: store.fleet,
     keysRequired: !isLoopback(config.host),
     nowMs: () => performance.now(),

@@ -12,6 +12,9 @@ export type ClientOptions = {
   readonly timeoutMs?: number;
 };
 
+/** Values by node id, or their exact JSON texts: only texts keep number spelling and key order (L-46). */
+export type InputValues = Readonly<Record<string, unknown>> | ReadonlyMap<string, string>;
+
 export type CallOptions = { readonly signal?: AbortSignal; readonly idempotencyKey?: string | undefined };
 
 export type Call = CallOptions & {
@@ -61,6 +64,16 @@ export function valueOf<Schema extends z.ZodType>(
   if (!checked.success)
     throw new Error(`the server's answer (${status}) has not the documented shape: ${checked.error.message}`);
   return value;
+}
+
+/** Fields as exact JSON texts; undefined ones stay so. */
+export function texts(fields: object): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+/** Inputs as one JSON object text. */
+export function inputsText(inputs: InputValues | undefined): string | undefined {
+  return inputs instanceof Map ? objectText(inputs) : JSON.stringify(inputs);
 }
 
 /** The address of a call, with its path and query filled in. */

@@ -1,6 +1,7 @@
 import { ERRORS, layoutSchema } from "@agentflow/core";
 import type { ErrorCode } from "@agentflow/core";
 import { z } from "zod";
+import { bulk, bulkBody, bulkPage, bulkPreview, bulkRun, bulkRunPage } from "./bulk.ts";
 import {
   archivedFlow,
   finding,
@@ -57,6 +58,12 @@ const named = {
   RunSummary: runSummary,
   RunPage: runPage,
   KeptResume: keptResume,
+  StartBulk: bulkBody,
+  BulkPreview: bulkPreview,
+  Bulk: bulk,
+  BulkPage: bulkPage,
+  BulkRun: bulkRun,
+  BulkRunPage: bulkRunPage,
   Loop: loop,
   HistoryEntry: historyEntry,
   HistoryPage: historyPage,

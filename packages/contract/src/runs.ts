@@ -18,11 +18,11 @@ export const runStatus = z.enum(["queued", "running", "waiting", "succeeded", "f
 export const runCounts = z.record(runStatus, z.int()).describe("Runs by status.");
 
 /** `provide.*` node id → JSON value: any value for json, a text for text. Each at most 1 MiB of compact JSON. */
-const inputs = z.record(z.string(), anyJson);
+export const inputs = z.record(z.string(), anyJson);
 
-const tag = plainText.min(1).max(256);
+export const tag = plainText.min(1).max(256);
 /** A time with any offset. */
-const instant = z.iso.datetime({ offset: true });
+export const instant = z.iso.datetime({ offset: true });
 
 export const startRunBody = z.strictObject({
   flow: flowName,

@@ -77,7 +77,8 @@ export function readRerun(request: FastifyRequest): Read<Omit<RerunRequest, "run
   return { ok: true, value: { inputs: inputs.value, version, idempotencyKey: idempotencyKey.value } };
 }
 
-function readInputs(texts: ReadonlyMap<string, string>): Read<RunInputs | null> {
+/** The field `inputs` as exact JSON texts by node id; null when it is left out. */
+export function readInputs(texts: ReadonlyMap<string, string>): Read<RunInputs | null> {
   const given = texts.get("inputs");
   if (given === undefined) return { ok: true, value: null };
   const inputs = members(given);

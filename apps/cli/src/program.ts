@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { VERSION } from "./version.ts";
+import { addBulkCommands } from "./program/bulk.ts";
 import { addFlowCommands, addStatsCommand } from "./program/flow.ts";
 import { addKeyCommands } from "./program/keys.ts";
 import { addRunCommands } from "./program/run.ts";
@@ -27,6 +28,7 @@ Exit codes: 0 fine, 1 findings or a failed run, 2 wrong usage, 3 the run is park
     );
   addFlowCommands(program);
   addRunCommands(program);
+  addBulkCommands(program);
   addStatsCommand(program);
   addKeyCommands(program);
   addServiceCommands(program);

@@ -37,7 +37,7 @@ export async function compileExec(): Promise<void> {
 export type WorkerOptions = {
   readonly dataDir: string;
   readonly command: string;
-  readonly mode?: "exhaust-descriptors";
+  readonly mode?: "exhaust-descriptors" | "function";
   /** Shell text that ends by starting `"$@"`. */
   readonly prelude?: string;
 };

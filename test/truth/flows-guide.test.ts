@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtInNodes, defaultRegistry, lint } from "@agentflow/core";
+import { builtInNodes, defaultRegistry, lint, readWhileOperation } from "@agentflow/core";
 import type { Finding, Ir } from "@agentflow/core";
 import { parseFlow } from "@agentflow/dsl";
 import { Rig } from "@agentflow/engine/testing";
@@ -14,7 +14,7 @@ type Runner = Awaited<ReturnType<typeof createCommandRunner>>;
 type Block = { readonly info: string; readonly text: string; readonly line: number };
 
 const guide = readFileSync(new URL("../../docs/flows.md", import.meta.url), "utf8");
-const blocks: readonly Block[] = [...guide.matchAll(/^```js ?(.*)\n([^]*?)^```$/gm)].map((found) => ({
+const blocks: readonly Block[] = [...guide.matchAll(/^```js(?: (.*))?\n([^]*?)^```$/gm)].map((found) => ({
   info: found[1] ?? "",
   text: found[2] ?? "",
   line: guide.slice(0, found.index).split("\n").length,
@@ -45,6 +45,14 @@ test("every js block of the guide is a flow or a file of one", () => {
 
 test.each(named(flows))("F-12: the flow in %s of the guide has no findings", (_, block) => {
   expect(read(block).findings).toEqual([]);
+});
+
+test("OP-6: the operation of the guide becomes a flow without findings", () => {
+  const [, text = ""] = /^```json\n([^]*?)^```$/m.exec(guide) ?? [];
+  const made = readWhileOperation(text);
+  if (!made.ok) throw new Error(made.failure.message);
+  const caps = { maxIterations: 1000, maxTimeoutMs: 604_800_000 };
+  expect(lint(made.ir, { registry: defaultRegistry, caps }).map(({ code }) => code)).toEqual(["D41"]);
 });
 
 test("2-flows 2.7: the guide has an example of every node type", () => {

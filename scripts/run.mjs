@@ -21,6 +21,7 @@ const TASKS = {
   start: { program: "apps/cli/bin/agentflow.mjs", args: ["demo"] },
   test: { program: "node_modules/vitest/vitest.mjs", args: ["run"] },
   bench: { program: "test/bench/main.mjs", args: [], peers: true },
+  fuzz: { program: "test/fuzz/main.mjs", args: [] },
 };
 const MIN_NODE = [20, 19];
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];

@@ -1,8 +1,9 @@
 import { median, percentile, rounded } from "./figures.mjs";
+import { measureProcesses } from "./processes.mjs";
 
 const KIB = 1024;
 
-/** D, E, F and H: what only AgentFlow is asked. `open(kind, key)` starts one on a database of its own. */
+/** D to H: what only AgentFlow is asked. `open(kind, key)` starts one on a database of its own. */
 export async function measureAlone(open, { place, say }) {
   const ours = await open("redis", "alone");
   const measured = {};
@@ -30,6 +31,7 @@ export async function measureAlone(open, { place, say }) {
   } finally {
     await ours.close();
   }
+  Object.assign(measured, await measureProcesses(say));
   Object.assign(measured, await parked(open, { place, say }));
   return measured;
 }

@@ -8,6 +8,7 @@ import { serveDocs } from "./plugins/docs.ts";
 import { answerBrokenAddress, answerBrokenRequest, answerErrors } from "./plugins/errors.ts";
 import { sendSecurityHeaders } from "./plugins/headers.ts";
 import { guardWithKeys } from "./plugins/keys.ts";
+import { connectionLimits, limitConnections, serverOptions } from "./plugins/limits.ts";
 import { refuse } from "./problem.ts";
 import { bulkRoutes } from "./routes/bulk.ts";
 import { fleetRoutes } from "./routes/fleet.ts";
@@ -21,18 +22,17 @@ import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { serviceRoutes } from "./routes/service.ts";
 
-/** A whole request may take this long to come in; 16 MiB need it on slow lines. */
-const REQUEST_MS = 120_000;
 /** Longer than any flow name, so that a name that is too long is not found rather than a broken address. */
 const MAX_PATH_PARAMETER = 1024;
 
 /** The HTTP API over its ports (3.4), not yet listening. It runs no script and holds no state of its own. */
 export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
+  const limits = { ...connectionLimits, ...deps.limits };
   const app: FastifyInstance = fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(),
-    requestTimeout: REQUEST_MS,
+    ...serverOptions(limits),
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     // Ours answers with a problem.
     return503OnClosing: false,
@@ -42,6 +42,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
       else socket.end(answerBrokenRequest(error, uuidv7));
     },
   });
+  limitConnections(app, limits);
   answerErrors(app);
   takeRawBodies(app);
   await sendSecurityHeaders(app);

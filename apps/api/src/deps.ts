@@ -1,6 +1,7 @@
 import type { BulkStore, FleetStore, KeyStore, Reads, RequestDeps } from "@agentflow/engine";
 import type { Logger } from "@agentflow/host";
 import type { ApiMetrics } from "./metrics.ts";
+import type { ConnectionLimits } from "./plugins/limits.ts";
 
 /** What the API works with; composed by main, or by a test on memory adapters. */
 export type ApiDeps = {
@@ -28,5 +29,7 @@ export type ApiDeps = {
   readonly metrics: ApiMetrics;
   /** Of event streams; left out, looked at four times a second, with a sign of life every 15 s. */
   readonly eventTimes?: { readonly pollMs?: number; readonly heartbeatMs?: number };
+  /** Of the server's connections; `connectionLimits` where left out. */
+  readonly limits?: Partial<ConnectionLimits>;
   readonly logger: Logger;
 };

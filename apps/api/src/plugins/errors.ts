@@ -68,12 +68,14 @@ export function answerBrokenAddress(error: FastifyError, request: FastifyRequest
   void refuse(reply, refusal);
 }
 
+const BROKEN: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "The headers are larger than 16 KiB.",
+  ERR_HTTP_REQUEST_TIMEOUT: "The request came too slowly; the connection is closed.",
+};
+
 /** Answers what is no HTTP request at all; the connection is done for. */
 export function answerBrokenRequest(error: { readonly code?: string }, newId: () => string): string {
-  const message =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? "The headers are larger than 16 KiB."
-      : "The request is not valid HTTP, or came too slowly.";
+  const message = BROKEN[error.code ?? ""] ?? "The request is not valid HTTP.";
   const body = JSON.stringify(problemOf({ code: "request_invalid", message }, newId()));
   return [
     "HTTP/1.1 400 Bad Request",

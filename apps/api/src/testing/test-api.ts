@@ -32,6 +32,7 @@ export type TestApiOptions = {
   readonly maxBundleBytes?: number;
   readonly keysRequired?: boolean;
   readonly eventTimes?: ApiDeps["eventTimes"];
+  readonly limits?: NonNullable<ApiDeps["limits"]>;
 };
 
 /** Builds it; a body that is a text is sent as it is, anything else as JSON. */
@@ -73,6 +74,7 @@ export async function testApi(options: TestApiOptions = {}): Promise<TestApi> {
       ofProcess: false,
     }),
     ...(options.eventTimes && { eventTimes: options.eventTimes }),
+    ...(options.limits && { limits: options.limits }),
     database: { ping: async () => void (await store.reads.counts()) },
     queue: queuePort,
     logger: createLogger({ name: "api", level: "info", write: (line) => void log.push(line) }),

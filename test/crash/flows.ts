@@ -1,11 +1,17 @@
 import { readFileSync } from "node:fs";
 
-const STEP = readFileSync(new URL("./fixtures/step.sh", import.meta.url));
+const file = (name: string) => ({
+  bytes: new Uint8Array(readFileSync(new URL(`./fixtures/${name}`, import.meta.url))),
+  executable: false,
+});
 
 /** A flow of the crash tests: its file, and the script that all its nodes run. */
 export type CrashFlow = { readonly name: string; readonly source: string };
 
-export const crashFiles = new Map([["step.sh", { bytes: new Uint8Array(STEP), executable: false }]]);
+export const crashFiles = new Map([
+  ["step.sh", file("step.sh")],
+  ["step.mjs", file("step.mjs")],
+]);
 
 const AFTER = `
 const after = tool.nodejs("After", { state: loop.state }, \`sh \${flowDir}/step.sh \${workspaceRoot} after 0 - \${state}\`);
@@ -52,6 +58,28 @@ ${inputs("body")}
 const work = tool.nodejs("Work", ${pins("body")}, ${step("body", 0)});
 const next = control.parseJson("Next", { value: work.result });
 export const advance = flow.subflow("Advance", ${contract("body")}, flow(work, next), { state: next.result });
+const loop = control.while("Count", ${PINS}, goOn, advance);${AFTER}`,
+  };
+}
+
+/** The same with warm functions, which note their starts in `functions` of the folder. */
+export function functionFlow({ done, folder }: { done: number; folder: string }): CrashFlow {
+  const inputs = (prefix: string) => `
+const ${prefix}State = flow.input("state", "json");
+const ${prefix}Iteration = flow.input("iteration", "text");
+const ${prefix}Key = flow.input("idempotencyKey", "text");`;
+  const contract = (prefix: string) =>
+    `{ state: ${prefix}State, iteration: ${prefix}Iteration, idempotencyKey: ${prefix}Key }`;
+  const call = (role: string) =>
+    `tool.function("${role}", { folder: ${JSON.stringify(folder)}, role: "${role}", done: "${done}" }, file("step.mjs"))`;
+  return {
+    name: `function-${done}`,
+    source: `${inputs("check")}
+const judge = ${call("condition")};
+export const goOn = flow.subflow("Go on?", ${contract("check")}, flow(judge), { decision: judge.result });
+${inputs("body")}
+const work = ${call("body")};
+export const advance = flow.subflow("Advance", ${contract("body")}, flow(work), { state: work.result });
 const loop = control.while("Count", ${PINS}, goOn, advance);${AFTER}`,
   };
 }

@@ -1,4 +1,5 @@
 import {
+  LOOP_TYPES,
   PASSWORD,
   calledBy,
   definitionText,
@@ -9,8 +10,6 @@ import {
 import type { Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
 import type { FlowVersion, RequestStore } from "./ports/requests.ts";
 import { literalsOf } from "./resolve-inputs.ts";
-
-const WHILE = "control.while";
 
 /** A flow version made ready to execute: graphs in execution order, definition texts, what its parts may do. */
 export type FlowPlan = {
@@ -26,6 +25,8 @@ export type FlowPlan = {
   readonly definitionText: (nodeId: string) => string;
   /** Whether a graph, with everything it calls, holds a node whose outputs are journaled. */
   readonly hasEffects: (graph: Graph) => boolean;
+  /** Whether an iteration of this loop may journal outputs. */
+  readonly iterationJournals: (loopId: string) => boolean;
   /** Whether nothing outside the run can notice an iteration of this loop, nor what is computed before it, before its commit. */
   readonly iteratesPurely: (loopId: string) => boolean;
   /** Slots of a node that a `provide.password` of its graph is wired to. */
@@ -50,13 +51,23 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
   const effects = memo((graph: Graph): boolean =>
     graph.order.some((id) => {
       const { effects: own, shown } = definition(id);
-      return own || shown || calledBy(ir, ir.nodes[id]!).some((called) => effects(subflow(called)));
+      return own || shown || works(id);
     }),
   );
+  // What an operation is by itself is known when it runs.
+  const works = (id: string): boolean =>
+    ir.nodes[id]!.attributes["operation"] !== undefined ||
+    calledBy(ir, ir.nodes[id]!).some((called) => effects(subflow(called)));
   const parent = ordered(parentGraph(ir, registry), version);
   const isPure = (id: string): boolean => {
     const { effects: own, outside, shown, type } = definition(id);
-    return !own && outside === null && !shown && type !== WHILE && calledBy(ir, ir.nodes[id]!).every(allPure);
+    return (
+      !own &&
+      outside === null &&
+      !shown &&
+      !LOOP_TYPES.has(type) &&
+      calledBy(ir, ir.nodes[id]!).every(allPure)
+    );
   };
   const allPure = memo((subflowId: string): boolean => subflow(subflowId).order.every(isPure));
   const iteratesPurely = memo((loopId: string): boolean => {
@@ -69,6 +80,7 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
     version,
     registry,
     parent,
+    iterationJournals: works,
     iteratesPurely,
     subflow,
     definition,

@@ -1,10 +1,13 @@
+/** What a subflow, or an operation by itself, is to the loop that runs it. */
+export type LoopRole = "condition" | "body" | "child" | "operation";
+
 /**
  * Where something stands inside a run: each segment enters a subflow, from the parent graph inwards.
  * A loop's subflow is entered in a role and an iteration, a call's by the call node alone. Structured, never a
  * joined string, so that no label or id can collide (P-06).
  */
 export type FrameSegment =
-  | { readonly node: string; readonly role: "condition" | "body"; readonly iteration: number }
+  | { readonly node: string; readonly role: LoopRole; readonly iteration: number }
   | { readonly node: string };
 
 /** The frame a node runs in; empty for the parent graph. */

@@ -41,7 +41,14 @@ export type ResolvedContext =
   /** A sentence for the author or operator: ids the catalogue lacks, an access it does not grant, a file it cannot read. */
   | { readonly ok: false; readonly message: string };
 
+/** What entries of the catalogue are, in the order they were asked for. */
+export type CatalogueKinds =
+  | { readonly ok: true; readonly kinds: readonly ("skills" | "knowledge" | "mcp" | "workspace")[] }
+  | { readonly ok: false; readonly message: string };
+
 /** The operator's catalogue. Asked once per start or resume of a run. */
 export interface ContextSource {
   resolve(references: ContextReferences): Promise<ResolvedContext>;
+  /** Tells entries by their ids alone, as a `subAgent` names them (OP-2); an id of two kinds counts as the first of them here. */
+  kindsOf(ids: readonly string[]): Promise<CatalogueKinds>;
 }

@@ -31,6 +31,17 @@ export class ScriptedCatalogue implements ContextSource {
     this.mark = mark;
   }
 
+  /** An id says of itself what it is: `skill-…`, `mcp-…`, `space-…`; every other one is knowledge. */
+  async kindsOf(ids: readonly string[]) {
+    if (this.refuse !== null) return { ok: false as const, message: this.refuse };
+    const kinds = ids.map((id) => {
+      if (id.startsWith("skill-")) return "skills" as const;
+      if (id.startsWith("mcp-")) return "mcp" as const;
+      return id.startsWith("space-") ? ("workspace" as const) : ("knowledge" as const);
+    });
+    return { ok: true as const, kinds };
+  }
+
   async resolve(references: ContextReferences) {
     this.asked.push(references);
     if (this.refuse !== null) return { ok: false as const, message: this.refuse };

@@ -17,7 +17,21 @@ export function createCatalogue(path: string): ContextSource {
       const content = await gather(read.catalogue, read.folder, references, problems);
       return problems.length === 0 ? { ok: true, content } : { ok: false, message: problems.join(" ") };
     },
+    async kindsOf(ids) {
+      const read = await readCatalogue(path);
+      if (!read.ok) return { ok: false, message: read.problems.join(" ") };
+      const found = ids.map((id) => [id, kindOf(read.catalogue, id)] as const);
+      const missing = found.flatMap(([id, kind]) => (kind === null ? [id] : []));
+      if (missing.length > 0)
+        return { ok: false, message: `The operator's catalogue has no entry ${missing.join(", ")}.` };
+      return { ok: true, kinds: found.flatMap(([, kind]) => kind ?? []) };
+    },
   };
+}
+
+function kindOf(catalogue: Catalogue, id: string): "skills" | "knowledge" | "mcp" | "workspace" | null {
+  const kind = (["skills", "knowledge", "mcp"] as const).find((one) => Object.hasOwn(catalogue[one], id));
+  return kind ?? (Object.hasOwn(catalogue.workspaces, id) ? "workspace" : null);
 }
 
 async function gather(

@@ -32,6 +32,9 @@ describe("JSON literals are written down, never evaluated (F-7)", () => {
     [`"tab\there"`, `"tab\\there"`],
     ["`two\nlines`", `"two\\nlines"`],
     [`"\\u{d800}"`, `"\\ud800"`],
+    // Halves of pairs that stand in the file as they are, behind a backslash too.
+    [`"\ud800a\udc00😀"`, `"\\ud800a\\udc00😀"`],
+    [`"\\\udbff"`, `"\\udbff"`],
   ])("the string %j is stored as %j", (literal, json) => {
     expect(stored(literal)).toBe(json);
   });

@@ -120,9 +120,13 @@ function numberText({ value, raw = "" }: Literal): string | null {
 /** Escapes of JavaScript strings, and characters that JSON has only escaped. */
 const TO_TRANSLATE = /\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|\r\n|[^])|["\u0000-\u001f]/g;
 
+/** Half of a pair: a file that came as JSON can hold one, but no JSON text in UTF-8 can, other than escaped. */
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
 /** A JavaScript string token as a JSON one: escapes JSON knows stay as they are spelled, the rest becomes characters. */
 function stringText({ raw = "" }: Literal): string {
-  return `"${raw.slice(1, -1).replace(TO_TRANSLATE, translate)}"`;
+  const text = raw.slice(1, -1).replace(TO_TRANSLATE, translate);
+  return `"${text.replace(LONE_SURROGATE, jsonCharacter)}"`;
 }
 
 function translate(found: string): string {

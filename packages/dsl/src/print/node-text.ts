@@ -1,4 +1,4 @@
-import { compareText, splitTemplate } from "@agentflow/core";
+import { compareText, ownEntry, splitTemplate } from "@agentflow/core";
 import type { Ir, IrNode, LiteralPin, NodeDefinition, SlotReference } from "@agentflow/core";
 import { placeholderConstants } from "../parse/names.ts";
 import type { Followers } from "./chain-of.ts";
@@ -34,7 +34,8 @@ export function nodeText(view: NodeView): string {
   const callee = node.definition.split(".").every(isPlainName)
     ? node.definition
     : stringLiteral(node.definition);
-  return `${callee}(${(argumentsOf[node.definition] ?? plainArguments)(view).join(", ")})`;
+  const toArguments = ownEntry(argumentsOf, node.definition) ?? plainArguments;
+  return `${callee}(${toArguments(view).join(", ")})`;
 }
 
 const argumentsOf: Readonly<Record<string, (view: NodeView) => readonly string[]>> = {

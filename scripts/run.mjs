@@ -20,6 +20,7 @@ import { withLock } from "./lock.mjs";
 const TASKS = {
   start: { program: "apps/cli/bin/agentflow.mjs", args: ["demo"] },
   test: { program: "node_modules/vitest/vitest.mjs", args: ["run"] },
+  chaos: { program: "test/chaos/main.mjs", args: [] },
   bench: { program: "test/bench/main.mjs", args: [], peers: true },
   fuzz: { program: "test/fuzz/main.mjs", args: [] },
 };

@@ -8,12 +8,19 @@ export type OwnServer = {
   readonly url: string;
   /** Ends it; its data stays. */
   takeAway(): Promise<void>;
+  /** Ends it as a crash does. */
+  crash(): Promise<void>;
   /** Starts it again under the same address. */
   bringBack(): Promise<void>;
   close(): Promise<void>;
 };
 
-type Running = { readonly url: string; stop(): Promise<void> };
+type Running = {
+  readonly url: string;
+  readonly pid: number;
+  readonly exited: Promise<unknown> | null;
+  stop(): Promise<void>;
+};
 
 const start = {
   postgres: (folder: string, before?: string): Promise<Running> =>
@@ -24,6 +31,9 @@ const start = {
     return server;
   },
 };
+
+/** PostgreSQL's own way to end without a checkpoint takes its processes with it. */
+const CRASH = { postgres: "SIGQUIT", redis: "SIGKILL" } as const;
 
 export async function ownServer(kind: keyof typeof start): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), `agentflow-${kind}-`));
@@ -38,6 +48,12 @@ export async function ownServer(kind: keyof typeof start): Promise<OwnServer> {
   return {
     url,
     takeAway,
+    async crash() {
+      if (server === null) return;
+      process.kill(server.pid, CRASH[kind]);
+      await server.exited;
+      server = null;
+    },
     async bringBack() {
       server = await start[kind](folder, url);
       if (server.url !== url) throw new Error(`${kind} came back as ${server.url}, not ${url}`);

@@ -44,6 +44,8 @@ describe.skipIf(chromium === null)("the console's pages (skipped when no Chromiu
     ["parked", () => "/parked", "Which of the two invoices is right?"],
     ["flows", () => "/flows", "count"],
     ["flow", () => "/flows/count", "control.while"],
+    ["workers", () => "/workers", "at work"],
+    ["audit", () => "/audit", "local"],
     ["not-found", () => "/runs/019e4f2c-7c00-7000-8000-000000000001", "not_found"],
   ];
 

@@ -5,6 +5,8 @@ import { OverviewPage } from "./overview/overview-page.tsx";
 import { ParkedPage } from "./parked/parked-page.tsx";
 import { RunPage } from "./runs/run-page.tsx";
 import { RunsPage } from "./runs/runs-page.tsx";
+import { AuditPage } from "./service/audit-page.tsx";
+import { WorkersPage } from "./service/workers-page.tsx";
 import { Crashed, NotFound, Shell } from "./ui/shell.tsx";
 
 /** Every page. The API serves the app at exactly these addresses. */
@@ -22,6 +24,8 @@ export const routes: RouteObject[] = [
           { path: "/flows", element: <FlowsPage /> },
           { path: "/flows/:name", element: <FlowPage /> },
           { path: "/flows/:name/versions/:version", element: <FlowPage /> },
+          { path: "/workers", element: <WorkersPage /> },
+          { path: "/audit", element: <AuditPage /> },
           { path: "*", element: <NotFound /> },
         ],
       },

@@ -16,6 +16,8 @@ export const CONSOLE_PATHS = [
   "/flows",
   "/flows/:name",
   "/flows/:name/versions/:version",
+  "/workers",
+  "/audit",
 ] as const;
 
 /** Everything from this server, no inline script or style: what users wrote can never run (S-21). */

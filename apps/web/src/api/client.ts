@@ -1,5 +1,5 @@
 import { ApiError, createClient, ServerUnreachable } from "@agentflow/contract";
-import { QueryClient } from "@tanstack/react-query";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
 
 /** The API this page came from; the browser adds the session's cookie by itself. */
 export const client = createClient({
@@ -13,6 +13,13 @@ const FAST_RETRY_MS = 500;
 
 /** Refusals are final; a missing answer is tried again until it comes, at most 2 s apart (K-5). */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // A session that ended meanwhile shows at the first call that is refused for it.
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 401)
+        void queryClient.invalidateQueries({ queryKey: ["session"] });
+    },
+  }),
   defaultOptions: {
     queries: {
       retry: (count, error) => (error instanceof ApiError ? error.status === 503 && count < 5 : count < 5),

@@ -1,5 +1,8 @@
+import { service } from "./en-service.ts";
+
 /** Everything the console says, in English. A second language is another object of this shape. */
 export const en = {
+  ...service,
   app: {
     name: "AgentFlow",
     skip: "Skip to content",
@@ -17,7 +20,14 @@ export const en = {
     theme: { label: "Theme", auto: "As the system", light: "Light", dark: "Dark" },
     crashed: "This page could not be shown.",
   },
-  nav: { overview: "Overview", runs: "Runs", parked: "Parked", flows: "Flows" },
+  nav: {
+    overview: "Overview",
+    runs: "Runs",
+    parked: "Parked",
+    flows: "Flows",
+    workers: "Workers",
+    audit: "Audit",
+  },
   status: {
     queued: "Queued",
     running: "Running",
@@ -53,8 +63,8 @@ export const en = {
     queueNote: "jobs waiting, delayed and active",
     stuck: "Stuck",
     stuckNote: "runs that should move and do not",
-    workers: "Busy workers",
-    workersNote: "workers that hold a run now",
+    workers: "Workers",
+    workersNote: "workers that gave a sign of life lately",
     rate: "Iterations/min",
     open: (name: string) => `Show ${name}`,
   },
@@ -242,26 +252,6 @@ export const en = {
     since: "waiting for",
     why: "Why",
     noWhy: "The loop gave no summary.",
-  },
-  flows: {
-    title: "Flows",
-    none: "No flow is registered. Register one with: agentflow flow push <folder>",
-    noFlow: "The flow cannot be shown.",
-    name: "Flow",
-    newest: "Newest version",
-    updated: "Last changed",
-    runs: "Runs of this flow",
-    version: "Version",
-    registered: "Registered",
-    digest: "Digest",
-    source: "Source",
-    ir: "IR",
-    findings: "Findings",
-    noFindings: "Lint has nothing to say.",
-    inputs: "Takes",
-    outputs: "Shows",
-    nothing: "nothing",
-    line: (line: number) => `line ${line}`,
   },
 };
 

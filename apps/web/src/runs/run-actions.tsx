@@ -6,6 +6,7 @@ import { useNavigate } from "react-router";
 import { client } from "../api/client.ts";
 import { hasEnded } from "../api/queries.ts";
 import { m } from "../messages/index.ts";
+import { useMay } from "../session/session.ts";
 import { Modal } from "../ui/modal.tsx";
 import { copyText, Problem } from "../ui/parts.tsx";
 import { curlText, newKey, resumeBody } from "./requests.ts";
@@ -15,15 +16,17 @@ import { ResumeDialog } from "./resume-dialog.tsx";
 export function RunActions({ run }: { readonly run: RunAnswer }) {
   const [dialog, setDialog] = useState<"resume" | "cancel" | null>(null);
   const close = () => setDialog(null);
+  const allowed = useMay("run");
+  const denied = allowed ? {} : { disabled: true, title: m.session.forbidden("run") };
   return (
     <div className="actions">
       {run.status === "waiting" ? (
-        <button type="button" className="primary" onClick={() => setDialog("resume")}>
+        <button type="button" className="primary" {...denied} onClick={() => setDialog("resume")}>
           {m.run.resume}
         </button>
       ) : null}
       {hasEnded(run) ? null : (
-        <button type="button" className="danger" onClick={() => setDialog("cancel")}>
+        <button type="button" className="danger" {...denied} onClick={() => setDialog("cancel")}>
           {m.run.cancel}
         </button>
       )}
@@ -48,6 +51,7 @@ export function resumeGuard({ loops }: Pick<RunAnswer, "loops">): number | null 
 /** Starts a new run with the version and inputs of this one, and shows it. */
 function Rerun({ run }: { readonly run: RunAnswer }) {
   const navigate = useNavigate();
+  const allowed = useMay("run");
   // One key for one look at the page: a second click, or a try after a lost answer, is the same run.
   const [idempotencyKey] = useState(newKey);
   const rerun = useMutation({
@@ -56,7 +60,12 @@ function Rerun({ run }: { readonly run: RunAnswer }) {
   });
   return (
     <>
-      <button type="button" disabled={rerun.isPending} onClick={() => rerun.mutate()}>
+      <button
+        type="button"
+        disabled={rerun.isPending || !allowed}
+        title={allowed ? undefined : m.session.forbidden("run")}
+        onClick={() => rerun.mutate()}
+      >
         {m.run.rerun}
       </button>
       {rerun.error === null ? null : <Problem error={rerun.error} />}

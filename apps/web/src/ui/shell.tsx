@@ -1,9 +1,12 @@
+import { ApiError } from "@agentflow/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { NavLink, Outlet, useLocation, useRouteError } from "react-router";
 import { statsQuery } from "../api/queries.ts";
 import { m } from "../messages/index.ts";
 import icon from "../icon.svg";
+import { Gate, SessionMenu } from "../session/login.tsx";
+import { useMay } from "../session/session.ts";
 import { Problem } from "./parts.tsx";
 import { ThemeChoice } from "./theme.tsx";
 
@@ -11,6 +14,7 @@ import { ThemeChoice } from "./theme.tsx";
 export function Shell() {
   const stats = useQuery(statsQuery);
   const isOnline = useOnline();
+  const mayAudit = useMay("admin");
   const waiting = stats.data?.runs.waiting ?? 0;
   return (
     <>
@@ -32,14 +36,17 @@ export function Shell() {
             {waiting > 0 ? <span className="count">{waiting}</span> : null}
           </NavLink>
           <NavLink to="/flows">{m.nav.flows}</NavLink>
+          <NavLink to="/workers">{m.nav.workers}</NavLink>
+          {mayAudit ? <NavLink to="/audit">{m.nav.audit}</NavLink> : null}
         </nav>
         <span className="grow" />
         <a href="/docs" className="quiet-link">
           {m.app.reference}
         </a>
+        <SessionMenu />
         <ThemeChoice />
       </header>
-      {!isOnline || stats.failureCount > 0 ? (
+      {!isOnline || (stats.failureCount > 0 && !(stats.error instanceof ApiError)) ? (
         <p className="offline" role="status">
           {m.app.offline}
         </p>
@@ -59,7 +66,9 @@ function Page() {
   }, [pathname]);
   return (
     <main id="page" ref={main} tabIndex={-1}>
-      <Outlet />
+      <Gate>
+        <Outlet />
+      </Gate>
     </main>
   );
 }

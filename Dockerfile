@@ -8,7 +8,8 @@ FROM node:20-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends python3 util-linux \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --system --create-home --home-dir /var/lib/agentflow agentflow
+  && useradd --system --create-home --home-dir /var/lib/agentflow agentflow \
+  && chmod 711 /var/lib/agentflow
 WORKDIR /app
 COPY --from=build /app /app
 USER agentflow

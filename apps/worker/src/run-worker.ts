@@ -50,6 +50,7 @@ export async function runWorker(
     dataDir: config.dataDir,
     environment: { base: scriptEnvironment([]), listed: scriptEnvironment(config.scriptEnv) },
     wrapper: config.scriptWrapper ?? "",
+    user: config.stepUser ?? "",
     loadBundle: (digest) => store.requests.bundle(digest),
     warm: {
       maxProcesses: config.concurrency,

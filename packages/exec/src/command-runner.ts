@@ -10,6 +10,7 @@ import { type CommandTools, runCommand } from "./run-command.ts";
 import { openStepDirectories, removeStepDirectories, sweepStepDirectories } from "./step/directories.ts";
 import { type EnvironmentSources, sharedEnvironment } from "./step/environment.ts";
 import { createPipePool } from "./step/pipes.ts";
+import { admitStepUser, findStepUser } from "./step/step-user.ts";
 import { parseWrapper } from "./step/wrapper.ts";
 import { createWarmFunctions } from "./warm/functions.ts";
 import type { WarmLimits } from "./warm/pool.ts";
@@ -20,6 +21,8 @@ export type CommandRunnerOptions = {
   readonly environment: EnvironmentSources;
   /** AGENTFLOW_SCRIPT_WRAPPER; blank for none (S-20). */
   readonly wrapper: string;
+  /** AGENTFLOW_STEP_USER; blank or left out: steps run as the worker's own user (S-20). */
+  readonly user?: string;
   readonly loadBundle: BundleSource;
   /** Limits of the pool of warm processes, as far as they are not the usual ones. */
   readonly warm?: Partial<WarmLimits>;
@@ -53,19 +56,24 @@ export async function createCommandRunner({
   dataDir,
   environment,
   wrapper,
+  user: userName = "",
   loadBundle,
   warm = {},
 }: CommandRunnerOptions): Promise<WorkerCommandRunner> {
-  const shared = sharedEnvironment(environment);
+  const user = findStepUser(userName);
+  const own = sharedEnvironment(environment);
+  // The worker's home is closed to another user.
+  const shared = user === null ? own : { ...own, HOME: user.home };
   const wrapperWords = parseWrapper(wrapper, shared["PATH"] ?? "");
   const owner = thisOwner();
   await mkdir(join(dataDir, "steps"), { recursive: true, mode: 0o700 });
   const reaped = reapOrphans();
   await sweepStepDirectories(dataDir);
   const bundles = await openBundleCache(join(dataDir, "bundles"), loadBundle);
-  const pipes = await createPipePool(join(dataDir, "steps", newStepId(owner)));
+  admitStepUser(user, [join(dataDir, "steps"), join(dataDir, "bundles")]);
+  const pipes = await createPipePool(join(dataDir, "steps", newStepId(owner)), user);
   const guardian = startGuardian(owner);
-  const tools = { environment: shared, wrapper: wrapperWords, pipes, guardian };
+  const tools = { environment: shared, wrapper: wrapperWords, pipes, guardian, user };
   const functions = createWarmFunctions({ ...WARM_LIMITS, ...warm }, { dataDir, owner, bundles, tools });
 
   return {
@@ -73,7 +81,7 @@ export async function createCommandRunner({
     reaped,
     async open(bundleDigest): Promise<CommandPlace> {
       const flowDir = await bundles.open(bundleDigest);
-      const directories = openStepDirectories(dataDir, owner);
+      const directories = openStepDirectories(dataDir, owner, user);
       return {
         flowDir,
         nodeRunDir: directories.cwd,

@@ -6,6 +6,7 @@ import type { CommandPlace } from "@agentflow/engine";
 import { endGroup } from "../process/group.ts";
 import { STEP_VARIABLE } from "../process/owner.ts";
 import type { CommandTools } from "../run-command.ts";
+import { identityOf } from "../step/step-user.ts";
 
 /** One message more than this is no message of a tool; bytes. */
 const MESSAGE_MAX_BYTES = 16_777_216;
@@ -39,6 +40,7 @@ export function startMcpProcess(given: McpProcess, tools: CommandTools): MCPTran
     },
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],
+    ...identityOf(tools.user),
   });
   const exited = new Promise<void>((resolve) => {
     child.once("error", () => resolve());

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { StepDirectories } from "@agentflow/engine";
 import { removeTree } from "../remove-tree.ts";
 import { newStepId, ownerState } from "../process/owner.ts";
+import { giveTo, type StepUser } from "./step-user.ts";
 
 /** A folder of another host's or container's worker is taken for forgotten after this long; no step lasts as long. */
 const FOREIGN_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -12,9 +13,14 @@ const stepsFolder = (dataDir: string): string => join(dataDir, "steps");
 
 /**
  * Makes the fresh, private folders of one attempt below `<dataDir>/steps` (F-22, S-20). Their root is named by the step id. Made and
- * removed synchronously: five such calls take 0.1 ms on a local disk, and one millisecond by way of the thread pool.
+ * removed synchronously: five such calls take 0.1 ms on a local disk, and one millisecond by way of the thread pool. They belong to
+ * `user`, or to the worker's own.
  */
-export function openStepDirectories(dataDir: string, owner: string): StepDirectories {
+export function openStepDirectories(
+  dataDir: string,
+  owner: string,
+  user: StepUser | null = null,
+): StepDirectories {
   const root = join(stepsFolder(dataDir), newStepId(owner));
   const cwd = join(root, "cwd");
   const directories = {
@@ -27,6 +33,7 @@ export function openStepDirectories(dataDir: string, owner: string): StepDirecto
   mkdirSync(root, { recursive: true, mode: 0o700 });
   for (const folder of [cwd, directories.tmp, directories.outputs, directories.in])
     mkdirSync(folder, { mode: 0o700 });
+  giveTo(user, root, cwd, directories.tmp, directories.outputs, directories.in);
   return directories;
 }
 

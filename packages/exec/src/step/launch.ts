@@ -6,6 +6,7 @@ import type { CommandRequest, SpawnFailure } from "@agentflow/engine";
 import { STEP_VARIABLE } from "../process/owner.ts";
 import type { ChildPipe, PipePool } from "./pipes.ts";
 import { writeInputFiles, writePrivate } from "./private-files.ts";
+import { identityOf, type StepUser } from "./step-user.ts";
 
 /** Linux takes 128 KiB in one argument or one environment string, the closing NUL included. */
 const MAX_STRING_BYTES = 128 * 1024 - 1;
@@ -19,6 +20,8 @@ export type LaunchTools = {
   /** From `parseWrapper`. */
   readonly wrapper: readonly string[];
   readonly pipes: PipePool;
+  /** From `findStepUser`; null: as the worker. */
+  readonly user: StepUser | null;
 };
 
 export type LaunchFailure = {
@@ -60,7 +63,7 @@ export async function launch(
     if (signal.aborted) return { kind: "aborted" };
     const refusal = unfit(prepared);
     if (refusal !== null) return refusal;
-    launched = await start(prepared, request.directories.cwd, outputs);
+    launched = await start(prepared, request.directories.cwd, outputs, tools.user);
     return launched;
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -86,13 +89,13 @@ function filesFailure(error: NodeJS.ErrnoException): LaunchFailure {
 /** Writes the private files and settles arguments and environment. A command too long for one argument runs from a file (F-22). */
 async function prepare(request: CommandRequest, tools: LaunchTools): Promise<Prepared> {
   const { command, directories } = request;
-  const announced = await writeInputFiles(directories.in, request.files);
+  const announced = await writeInputFiles(directories.in, request.files, tools.user);
   const long = Buffer.byteLength(command) > MAX_STRING_BYTES;
   const commandPath = join(directories.in, "command.sh");
-  if (long) await writePrivate(commandPath, command);
+  if (long) await writePrivate(commandPath, command, tools.user);
   const stdinPath =
     request.stdin === undefined || request.stdin === null ? null : join(directories.in, "stdin");
-  if (stdinPath !== null) await writePrivate(stdinPath, request.stdin ?? "");
+  if (stdinPath !== null) await writePrivate(stdinPath, request.stdin ?? "", tools.user);
   return {
     argv: [...tools.wrapper, SHELL, ...(long ? [commandPath] : ["-c", command])],
     env: {
@@ -131,13 +134,14 @@ async function start(
   prepared: Prepared,
   cwd: string,
   [forStdout, forStderr]: readonly (ChildPipe | null)[],
+  user: StepUser | null,
 ): Promise<Launched> {
   const [program = SHELL, ...words] = prepared.argv;
   const stdin = prepared.stdinPath === null ? "ignore" : openSync(prepared.stdinPath, "r");
   const stdio: StdioOptions = [stdin, forStdout?.childEnd ?? "pipe", forStderr?.childEnd ?? "pipe"];
   let child: ChildProcess;
   try {
-    child = spawn(program, words, { cwd, env: prepared.env, detached: true, stdio });
+    child = spawn(program, words, { cwd, env: prepared.env, detached: true, stdio, ...identityOf(user) });
   } finally {
     if (stdin !== "ignore") closeSync(stdin);
   }

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, openSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fchownSync, openSync, unlinkSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import type { StepUser } from "./step-user.ts";
 
 /** A pipe whose writing end is for a child process; `release` closes our copy of that end once the child has its own. */
 export type ChildPipe = { readonly readable: Readable; readonly childEnd: number; release(): void };
@@ -31,8 +32,8 @@ function makeFifos(folder: string, names: readonly string[]): Promise<boolean> {
   });
 }
 
-/** `folder` is made, private, and removed by `close`. */
-export async function createPipePool(folder: string): Promise<PipePool> {
+/** `folder` is made, private, and removed by `close`. Pipes belong to `user`, who may open them again by way of /dev/stderr. */
+export async function createPipePool(folder: string, user: StepUser | null = null): Promise<PipePool> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let ready: string[] = [];
   let refill: Promise<boolean> | null = null;
@@ -54,7 +55,7 @@ export async function createPipePool(folder: string): Promise<PipePool> {
       if (ready.length === 0 && !(await startRefill())) return null;
       const name = ready.pop();
       if (ready.length < REFILL_BELOW && !closed) void startRefill();
-      return name === undefined ? null : openPipe(join(folder, name));
+      return name === undefined ? null : openPipe(join(folder, name), user);
     },
     async close() {
       closed = true;
@@ -64,12 +65,13 @@ export async function createPipePool(folder: string): Promise<PipePool> {
   };
 }
 
-function openPipe(path: string): ChildPipe {
+function openPipe(path: string, user: StepUser | null): ChildPipe {
   // Without O_NONBLOCK the reader would wait for a writer; the writer finds a reader and opens at once.
   const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let childEnd: number;
   try {
     childEnd = openSync(path, constants.O_WRONLY);
+    if (user !== null) fchownSync(childEnd, user.uid, user.gid);
     unlinkSync(path);
   } catch (error) {
     closeSync(reading);

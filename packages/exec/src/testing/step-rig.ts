@@ -32,7 +32,7 @@ export async function openStepRig(): Promise<StepRig> {
   const pipes = await createPipePool(join(folder, "steps", newStepId(owner)));
   const guardian = startGuardian(owner);
   const environment = sharedEnvironment({ base: process.env, listed: {} });
-  const tools: CommandTools = { environment, wrapper: [], pipes, guardian };
+  const tools: CommandTools = { environment, wrapper: [], pipes, guardian, user: null };
   return {
     folder,
     tools,

@@ -3,7 +3,7 @@ import type { BundleCache } from "../bundle/lay-out.ts";
 import type { CommandTools } from "../run-command.ts";
 import { openStepDirectories, removeStepDirectories } from "../step/directories.ts";
 import { WarmPool, type WarmLimits } from "./pool.ts";
-import { warmProcess } from "./process.ts";
+import { WarmProcess } from "./process.ts";
 import { startChild } from "./start.ts";
 
 export type WarmFunctions = FunctionRunner & {
@@ -30,7 +30,7 @@ export function createWarmFunctions(
 ): WarmFunctions {
   const pool = new WarmPool(limits, async ({ bundleDigest }, onDead) => {
     const flowDir = await bundles.open(bundleDigest);
-    const directories = openStepDirectories(dataDir, owner);
+    const directories = openStepDirectories(dataDir, owner, tools.user);
     const remove = (): Promise<void> => removeStepDirectories(directories);
     const started = await startChild(flowDir, directories, tools, limits.maxRssBytes);
     if (started.kind === "failed") {
@@ -38,7 +38,7 @@ export function createWarmFunctions(
       return started;
     }
     const onGone = (): void => void remove().then(onDead);
-    return { kind: "warm", process: warmProcess(started, directories, tools, onGone) };
+    return { kind: "warm", process: new WarmProcess(started, directories, tools, onGone) };
   });
   return {
     get processes() {

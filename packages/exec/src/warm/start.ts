@@ -5,6 +5,7 @@ import type { StepDirectories } from "@agentflow/engine";
 import { STEP_VARIABLE } from "../process/owner.ts";
 import { isSystemError, type LaunchFailure, type LaunchTools, spawnFailure } from "../step/launch.ts";
 import type { ChildPipe } from "../step/pipes.ts";
+import { identityOf } from "../step/step-user.ts";
 
 /** The program of the child; the same place seen from the sources and from the compiled package. */
 const PROGRAM = join(import.meta.dirname, "..", "..", "child", "main.mjs");
@@ -48,18 +49,13 @@ export async function startChild(
 async function start(
   flowDir: string,
   directories: StepDirectories,
-  { wrapper, environment }: LaunchTools,
+  { wrapper, environment, user }: LaunchTools,
   maxHeapBytes: number,
   pipe: ChildPipe | null,
 ): Promise<Started> {
   const heapMiB = Math.max(1, Math.floor(maxHeapBytes / 1_048_576));
-  const [program = process.execPath, ...words] = [
-    ...wrapper,
-    process.execPath,
-    `--max-old-space-size=${heapMiB}`,
-    PROGRAM,
-    flowDir,
-  ];
+  const own = [process.execPath, `--max-old-space-size=${heapMiB}`, PROGRAM, flowDir];
+  const [program = process.execPath, ...words]: readonly string[] = [...wrapper, ...own];
   const child = spawn(program, words, {
     cwd: directories.cwd,
     env: {
@@ -69,6 +65,7 @@ async function start(
     },
     detached: true,
     stdio: ["ignore", pipe?.childEnd ?? "ignore", pipe?.childEnd ?? "pipe", "pipe"],
+    ...identityOf(user),
   });
   const channel = child.stdio[3];
   const log = pipe?.readable ?? child.stderr;

@@ -4,7 +4,16 @@ import { createClient } from "./client.ts";
 
 const id = "019e4f2c-7c00-7000-8000-000000000001";
 const run = {
-  ...{ id, flow: "count", version: 1, status: "queued", failure: null, tags: [], priority: null },
+  ...{
+    id,
+    flow: "count",
+    version: 1,
+    status: "queued",
+    failure: null,
+    tags: [],
+    priority: null,
+    concurrencyKey: null,
+  },
   ...{
     attempt: 0,
     inDoubt: false,

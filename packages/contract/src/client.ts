@@ -5,13 +5,14 @@ import type { CallOptions, ClientOptions, InputValues } from "./client-call.ts";
 import {
   archivedFlow,
   flow,
+  flowLimits,
   flowPage,
   flowVersion,
   lintAnswer,
   registeredVersion,
   savedLayout,
 } from "./flows.ts";
-import type { RegisterFlowBody } from "./flows.ts";
+import type { FlowLimitsBody, RegisterFlowBody } from "./flows.ts";
 import { auditPage, storeSize, workerList } from "./fleet.ts";
 import type { AuditQuery } from "./fleet.ts";
 import { observedCalls } from "./client-events.ts";
@@ -71,6 +72,14 @@ function flowCalls(options: ClientOptions) {
         archivedFlow,
         await send(options, { ...call, operation: operations.archiveFlow, path: { name } }),
       ),
+    /** Null takes a limit away. */
+    setFlowLimits: async (name: string, limits: FlowLimitsBody, call: CallOptions = {}) => {
+      const given = { path: { name }, body: texts(limits) };
+      return valueOf(
+        flowLimits,
+        await send(options, { ...call, operation: operations.setFlowLimits, ...given }),
+      );
+    },
     getFlowVersion: async (name: string, n: number, call: CallOptions = {}) =>
       valueOf(
         flowVersion,

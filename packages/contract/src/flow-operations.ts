@@ -2,6 +2,7 @@ import { layoutSchema } from "@agentflow/core";
 import {
   archivedFlow,
   flow,
+  flowLimits,
   flowPage,
   flowVersion,
   lintAnswer,
@@ -80,6 +81,17 @@ export const flowOperations = {
     body: { schema: layoutSchema, optional: false },
     answers: { 200: ["Saved", savedLayout] },
     problems: [...BODY, "not_found", "precondition_failed"],
+  },
+  setFlowLimits: {
+    method: "PUT",
+    path: "/v1/flows/{name}/limits",
+    group: "Flows",
+    summary: "Say how many runs of a flow may be at work at one time, in all and per concurrencyKey",
+    scope: "admin",
+    parameters: ["name"],
+    body: { schema: flowLimits, optional: false },
+    answers: { 200: ["The limits, which hold for every claim from now on", flowLimits] },
+    problems: ["request_invalid", "body_too_large", "content_type_invalid", "not_found"],
   },
   archiveFlow: {
     method: "DELETE",

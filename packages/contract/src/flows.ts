@@ -88,9 +88,18 @@ export const flowVersion = z.object({
   createdAt: time,
 });
 
+const most = z.int().min(1).max(1_000_000).nullable();
+
+/** How many runs of a flow may be at work at one time; null is no limit. */
+export const flowLimits = z.strictObject({
+  maxRunning: most.describe("Of all its runs."),
+  maxRunningPerKey: most.describe("Of its runs with the same `concurrencyKey`."),
+});
+
 /** A flow: its newest version, the numbers of the others, newest first, and its runs by status. */
 export const flow = flowVersion.extend({
   archivedAt: time.nullable(),
+  limits: flowLimits,
   versions: z.array(z.object({ version: versionNumber, digest: z.string(), createdAt: time })),
   runs: runCounts,
 });
@@ -103,6 +112,7 @@ export const savedLayout = z.object({ flow: flowName, version: versionNumber, la
 export const flowPage = pageOf(flowSummary);
 export const listFlowsQuery = z.strictObject(pageQuery);
 
+export type FlowLimitsBody = z.input<typeof flowLimits>;
 export type RegisterFlowBody = z.input<typeof registerFlowBody>;
 export type RegisteredVersion = z.infer<typeof registeredVersion>;
 export type LintAnswer = z.infer<typeof lintAnswer>;

@@ -34,7 +34,15 @@ export const startRunBody = z.strictObject({
     .min(0)
     .max(2_097_151)
     .optional()
-    .describe("Lower numbers go first; runs without one go before all others."),
+    .describe(
+      "Order of runs that wait for a limit of their flow: a run waits as if it had come so many seconds later, at most " +
+        "3600, so that none waits for ever. 0 when left out.",
+    ),
+  concurrencyKey: plainText
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Runs of a flow with the same key share its limit `maxRunningPerKey`."),
 });
 
 export const resumeRunBody = z.strictObject({
@@ -112,6 +120,7 @@ const summaryFields = {
   failure: failure.nullable(),
   tags: z.array(z.string()),
   priority: z.int().nullable(),
+  concurrencyKey: z.string().nullable(),
   attempt: z.int(),
   inDoubt: z.boolean(),
   leaseOwner: z.string().nullable(),

@@ -23,6 +23,7 @@ export type Advanced =
   | "failed"
   | "stale"
   | "held"
+  | "limited"
   | "exhausted"
   | "handed_back"
   | "dropped";
@@ -49,7 +50,13 @@ export async function advance(deps: AdvanceDeps, job: { runId: string; token: nu
     throw error;
   } finally {
     lease.release();
+    if (claim.limited === true) await wakeBehind(deps, claim);
   }
+}
+
+/** The end of a claim may have made room in a limit of its flow; without these wakes the sweep would do. */
+async function wakeBehind({ store, relay }: AdvanceDeps, { runId }: Claim): Promise<void> {
+  for (const wake of await store.wakesBehind(runId).catch(() => [])) relay.wake(wake);
 }
 
 /**

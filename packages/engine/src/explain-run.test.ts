@@ -8,7 +8,7 @@ const standing: RunStanding = {
   ...{ status: "running", failure: null, createdAt: at(0), updatedAt: at(1), settledAt: null, dueAt: null },
   ...{ dispatchAfter: at(3), overdue: false, leaseOwner: null, leaseUntil: null, leased: false },
   ...{ claimedAt: at(2), attempt: 0, inDoubt: false, loop: { label: "Import", summary: "" } },
-  ...{ nextIteration: 4, ahead: 0 },
+  ...{ nextIteration: 4, ahead: 0, limit: null },
 };
 const loop = { label: "Import", summary: "approve batch 3" };
 const failure = { code: "exit_nonzero", message: "Exit code 3.", node: "work", iteration: 4 } as const;

@@ -1,9 +1,11 @@
 import type { Reads } from "./ports/reads.ts";
+import type { LimitWait } from "./ports/limits.ts";
 import { AHEAD_LIMIT } from "./ports/standing.ts";
 import type { RunStanding } from "./ports/standing.ts";
 
 export const standingReasons = [
   "queued",
+  "limited",
   "stuck",
   "executing",
   "between_iterations",
@@ -79,6 +81,7 @@ function failedText({ failure }: RunStanding): string {
 function liveExplanation(run: RunStanding): Omit<Explanation, "status"> {
   const work = run.loop === null ? "the run" : `iteration ${run.nextIteration} of the loop ${run.loop.label}`;
   if (run.leased) return executing(run, work);
+  if (run.limit !== null) return limited(run.limit, work);
   if (run.dueAt !== null)
     return { reason: "delayed", sentence: "A pause is under way.", since: run.updatedAt, until: run.dueAt };
   if (run.overdue) {
@@ -96,6 +99,13 @@ function liveExplanation(run: RunStanding): Omit<Explanation, "status"> {
   }
   const sentence = `A worker is about to take ${work}.`;
   return { reason: "between_iterations", sentence, since: run.updatedAt, until: null };
+}
+
+function limited({ level, max, ahead, since }: LimitWait, work: string): Omit<Explanation, "status"> {
+  const whose = level === "flow" ? "of its flow" : "of its flow with its concurrency key";
+  const before = ahead === 0 ? "" : `, and ${ahead} wait${ahead === 1 ? "s" : ""} before it`;
+  const sentence = `Queued behind a limit: ${max} run${max === 1 ? "" : "s"} ${whose} may be executed at a time${before}; ${work} goes on when there is room.`;
+  return { reason: "limited", sentence, since, until: null };
 }
 
 function executing(run: RunStanding, work: string): Omit<Explanation, "status"> {

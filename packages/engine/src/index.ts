@@ -18,6 +18,7 @@ export type * from "./ports/events.ts";
 export type * from "./ports/function.ts";
 export * from "./ports/fleet.ts";
 export * from "./ports/keys.ts";
+export * from "./ports/limits.ts";
 export * from "./ports/logs.ts";
 export type * from "./ports/queue.ts";
 export type * from "./ports/reads.ts";

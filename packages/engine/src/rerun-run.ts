@@ -27,9 +27,9 @@ export async function rerunRun(deps: RequestDeps, request: RerunRequest): Promis
   const version = await deps.store.flowVersion(head.flow, number);
   if (!version) return { kind: "version_not_found", flow: head.flow, version: number };
   const inputs = new Map([...members(head.inputs), ...(request.inputs ?? [])]);
-  const { tags, priority } = head;
+  const { tags, priority, concurrencyKey } = head;
   return startVersion(deps, version, {
-    ...{ inputs, tags, priority, idempotencyKey: request.idempotencyKey, rerunOf: head.id },
+    ...{ inputs, tags, priority, concurrencyKey, idempotencyKey: request.idempotencyKey, rerunOf: head.id },
     requestDigest: digestOf(deps, head, request),
   });
 }

@@ -13,6 +13,7 @@ export type StartRunRequest = {
   readonly inputs: RunInputs;
   readonly tags: readonly string[];
   readonly priority: number | null;
+  readonly concurrencyKey?: string | null;
   readonly idempotencyKey: string | null;
 };
 
@@ -28,12 +29,13 @@ export type StartRunResult =
 export async function startRun(deps: RequestDeps, request: StartRunRequest): Promise<StartRunResult> {
   const version = await deps.store.flowVersion(request.flow, request.version);
   if (!version) return { kind: "not_found" };
-  const { inputs, tags, priority, idempotencyKey } = request;
+  const { inputs, tags, priority, concurrencyKey, idempotencyKey } = request;
   const requestDigest = digestOf(deps, request);
   return startVersion(deps, version, {
     inputs,
     tags,
     priority,
+    concurrencyKey: concurrencyKey ?? null,
     idempotencyKey,
     requestDigest,
     rerunOf: null,
@@ -75,8 +77,9 @@ export function problemsOf(
 
 /** Equal requests have equal digests whatever the order and spelling of their JSON. */
 function digestOf(deps: Pick<RequestDeps, "sha256">, request: StartRunRequest): string {
-  const { flow, version, tags, priority } = request;
+  const { flow, version, tags, priority, concurrencyKey } = request;
+  const key = concurrencyKey == null ? {} : { concurrencyKey };
   return deps.sha256(
-    `${JSON.stringify({ flow, version, tags, priority })}\n${canonical(objectText(request.inputs))}`,
+    `${JSON.stringify({ flow, version, tags, priority, ...key })}\n${canonical(objectText(request.inputs))}`,
   );
 }

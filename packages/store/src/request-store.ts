@@ -7,6 +7,7 @@ import { readBundle, readFlowVersion, readFlowVersionById, readRunHead } from ".
 import { archiveFlow } from "./transitions/archive-flow.ts";
 import { cancelRun } from "./transitions/cancel-run.ts";
 import { deleteRun } from "./transitions/delete-run.ts";
+import { setFlowLimits } from "./transitions/flow-limits.ts";
 import { withdrawResume } from "./transitions/keep-resume.ts";
 import { registerFlow } from "./transitions/register-flow.ts";
 import { resetRun } from "./transitions/reset-run.ts";
@@ -28,6 +29,8 @@ export function createRequestStore({ requests: pool }: Pools): RequestStore {
       if (!isId(request.runId)) return { kind: "not_found" };
       return translating(() => resumeRun(pool, request));
     },
+    setFlowLimits: async (flow, limits, caller) =>
+      storable(flow) && translating(() => setFlowLimits(pool, flow, limits, caller)),
     withdrawResume: async (runId, caller) => {
       if (!isId(runId)) return { kind: "not_found" };
       return translating(() => withdrawResume(pool, runId, caller));

@@ -16,6 +16,7 @@ import { readCheckpoint, readContext, readHistory, readSteps } from "./reads/wor
 import { appendEvents } from "./transitions/append-events.ts";
 import { appendLog } from "./transitions/append-log.ts";
 import { beginLoop } from "./transitions/begin-loop.ts";
+import { claimLimited, limitedBehind, limitedWithRoom } from "./transitions/claim-limited.ts";
 import { claimRuns, findClaim, type ClaimRequest } from "./transitions/claim.ts";
 import { commitIterations, findCommit, type NamedCommit } from "./transitions/commit-iteration.ts";
 import { commitNested } from "./transitions/commit-nested.ts";
@@ -36,6 +37,12 @@ const OUTAGE_LIMIT_MS = 60_000;
 
 /** Far more than start and end between two sweeps. */
 const FOLDED_BY_SWEEP = 20_000;
+
+/** The end of one claim makes room for one run; more only when a limit was raised. */
+const WOKEN_AT_ONCE = 20;
+
+/** Less than a sweep takes, so that these alone never make it look full: their rows stay as they are. */
+const ADMITTED_BY_SWEEP = 100;
 
 /** State texts above this size go alone: they would only make their neighbours wait. In UTF-16 units. */
 const GROUPED_STATE_MAX_UNITS = 16_384;
@@ -106,6 +113,7 @@ export function createWorkStore(
       const named = { commit: iteration, write: randomUUID() };
       return patiently(patience, (mayBeStored) => commitOnce(db, named, mayBeStored, commit));
     },
+    wakesBehind: (runId) => read(() => limitedBehind(db, runId, WOKEN_AT_ONCE)),
     wakeOfKeptResume: (runId) => read(() => wakeOfKeptResume(db, runId)),
     sweep: async (limit) => {
       const resumed = await translating(() => resumeDue(side, limit));
@@ -114,7 +122,8 @@ export function createWorkStore(
       // The counts can wait for the next sweep; what was found cannot.
       await foldCounts(side, FOLDED_BY_SWEEP).catch(() => {});
       const lost = rows.map(({ id, token, delay_ms: delayMs }) => ({ runId: id, token, delayMs }));
-      return [...resumed, ...lost];
+      const admitted = await translating(() => limitedWithRoom(side, null, ADMITTED_BY_SWEEP));
+      return [...resumed, ...lost, ...admitted];
     },
   };
 }
@@ -131,8 +140,9 @@ async function claimRun(
   const taken = earlier ?? (await claim(request));
   if (taken !== null) return claimed(taken);
   const seen = await look(db, runId, token);
-  if (seen !== "free") return { kind: seen };
-  const over = await reclaim(db, request);
+  if (seen === "stale" || seen === "held") return { kind: seen };
+  const over = seen === "limited" ? await claimLimited(db, request) : await reclaim(db, request);
+  if (over === "limited") return { kind: "limited" };
   if (over !== null) return claimed(over);
   return { kind: (await look(db, runId, token)) === "stale" ? "stale" : "held" };
 }

@@ -27,9 +27,15 @@ export function flowVersionText(
 }
 
 /** What a flow shows beside its newest version, as JSON texts. */
-export function flowFields({ archivedAt, versions, runs }: FlowView): Readonly<Record<string, string>> {
+export function flowFields({
+  archivedAt,
+  limits,
+  versions,
+  runs,
+}: FlowView): Readonly<Record<string, string>> {
   return {
     archivedAt: JSON.stringify(archivedAt),
+    limits: JSON.stringify(limits),
     versions: JSON.stringify(versions),
     runs: JSON.stringify(runs),
   };

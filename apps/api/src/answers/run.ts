@@ -32,11 +32,12 @@ export function historyPageText({ items, nextCursor }: Page<HistoryEntry>): stri
 
 function summaryAnswer(run: RunSummary) {
   const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf } = run;
-  const { dueAt, createdAt, startedAt, updatedAt, finishedAt } = run;
+  const { concurrencyKey, dueAt, createdAt, startedAt, updatedAt, finishedAt } = run;
   return {
     ...{ id, flow, version, status, failure: failure && failureAnswer(failure), tags },
     ...{
       priority,
+      concurrencyKey,
       attempt,
       inDoubt,
       leaseOwner,

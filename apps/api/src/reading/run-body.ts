@@ -25,6 +25,7 @@ export function readStartRun(request: FastifyRequest): Read<StartRunRequest> {
       inputs: inputs.value ?? new Map(),
       tags: value.tags ?? [],
       priority: value.priority ?? null,
+      concurrencyKey: value.concurrencyKey ?? null,
       idempotencyKey: idempotencyKey.value,
     },
   };

@@ -1,4 +1,4 @@
-import { noBody, operations } from "@agentflow/contract";
+import { flowLimits, noBody, operations } from "@agentflow/contract";
 import { archiveFlow, deleteRun, rerunRun, resetRun } from "@agentflow/engine";
 import type { RerunResult } from "@agentflow/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -50,6 +50,16 @@ export function removalRoutes(app: FastifyInstance, deps: ApiDeps): void {
     const { status } = outcome;
     const message = `The run is ${status}; cancel it first.`;
     return refuse(reply, { code: "run_active", message, details: { runId, status } });
+  });
+
+  addRoute(app, operations.setFlowLimits, async (request, reply) => {
+    const flow = pathParameter(request, "name");
+    if (flow === null) return notFound(request, reply, "name");
+    const body = readJsonBody(request, { schema: flowLimits, optional: false });
+    if (!body.ok) return refuse(reply, body.refusal);
+    const { value: limits } = body.value;
+    const set = await use.store.setFlowLimits(flow, limits, callerOf(request));
+    return set ? sendJson(reply, 200, JSON.stringify(limits)) : notFound(request, reply, "name");
   });
 
   addRoute(app, operations.archiveFlow, async (request, reply) => {

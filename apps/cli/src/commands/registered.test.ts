@@ -80,6 +80,30 @@ test("F-29: stats shows counts, queue and what is stuck", async () => {
   expect(out).toMatch(/stuck +0\n/);
 });
 
+const bare = {
+  ...{ flow: "one", version: 1, digest: "d", source: null, ir: {}, warnings: [], createdAt: at },
+  ...{
+    layout: null,
+    layoutTag: "tag",
+    contract: { inputs: [], outputs: [] },
+    archivedAt: null,
+    versions: [],
+  },
+  runs: { queued: 0, running: 0, waiting: 0, succeeded: 0, failed: 0, cancelled: 0 },
+};
+
+test("F-29: flow limits shows what is said, changes one limit alone, and takes one away with 0", async () => {
+  answers["GET /v1/flows/one"] = { ...bare, limits: { maxRunning: 3, maxRunningPerKey: 1 } };
+  answers["PUT /v1/flows/one/limits"] = { maxRunning: null, maxRunningPerKey: null };
+  await main(["flow", "limits", "one"]);
+  expect(out).toBe("one: 3 runs at a time, 1 per key\n");
+  expect(asked).toEqual(["GET /v1/flows/one"]);
+  out = "";
+  await main(["flow", "limits", "one", "--running", "0"]);
+  expect(out).toBe("one: any number of runs at a time, 1 per key\n");
+  expect(asked.at(-1)).toBe("PUT /v1/flows/one/limits");
+});
+
 test("F-20, F-29: a push of a flow whose layout alone changed saves the layout on the newest version", async () => {
   const folder = await mkdtemp(join(tmpdir(), "agentflow-push-"));
   const box = { x: 1, y: 2, width: 3, height: 4 };
@@ -93,7 +117,7 @@ test("F-20, F-29: a push of a flow whose layout alone changed saves the layout o
       layoutTag: "tag",
       contract: { inputs: [], outputs: [] },
     },
-    ...{ archivedAt: null, versions: [] },
+    ...{ archivedAt: null, versions: [], limits: { maxRunning: null, maxRunningPerKey: null } },
     runs: { queued: 0, running: 0, waiting: 0, succeeded: 0, failed: 0, cancelled: 0 },
   };
   answers["PUT /v1/flows/one/layout"] = { flow: "one", version: 1, layoutTag: "new" };

@@ -41,6 +41,26 @@ export async function flowArchiveCommand(name: string, { json }: Json): Promise<
   say(`${archived.flow} is archived`);
 }
 
+/** Says how many runs of a flow may be at work at one time; without options it shows what is said. */
+export async function flowLimitsCommand(
+  name: string,
+  { json, running, perKey }: Json & { readonly running?: number; readonly perKey?: number },
+): Promise<void> {
+  const client = connect();
+  const before = (await client.getFlow(name)).limits;
+  const most = (given: number | undefined, now: number | null) => (given === undefined ? now : given || null);
+  const limits = {
+    maxRunning: most(running, before.maxRunning),
+    maxRunningPerKey: most(perKey, before.maxRunningPerKey),
+  };
+  if (running !== undefined || perKey !== undefined) await client.setFlowLimits(name, limits);
+  if (json) return sayJson(limits);
+  const { maxRunning, maxRunningPerKey } = limits;
+  say(
+    `${name}: ${maxRunning ?? "any number of"} runs at a time, ${maxRunningPerKey ?? "any number"} per key`,
+  );
+}
+
 /** Shows what the service is doing: runs by status, queue, workers, stuck runs. */
 export async function statsCommand({ json }: Json): Promise<void> {
   const stats = await connect().getStats();

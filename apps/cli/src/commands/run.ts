@@ -13,6 +13,7 @@ export type StartOptions = Json & {
   readonly tag?: readonly string[];
   readonly flowVersion?: number;
   readonly priority?: number;
+  readonly concurrencyKey?: string;
   readonly idempotencyKey?: string;
   readonly wait?: true;
 };
@@ -20,10 +21,19 @@ export type StartOptions = Json & {
 /** Starts a run; with `wait` it is followed to its end or until it is parked. */
 export async function startCommand(flow: string, options: StartOptions): Promise<void> {
   const client = connect();
-  const { input = [], tag, flowVersion: version, priority, idempotencyKey, wait, json } = options;
+  const {
+    input = [],
+    tag,
+    flowVersion: version,
+    priority,
+    concurrencyKey,
+    idempotencyKey,
+    wait,
+    json,
+  } = options;
   const inputs = input.length === 0 ? undefined : readInputs(input, await contractOf(client, flow, version));
   const started = await client.startRun(
-    { flow, version, inputs, tags: tag === undefined ? undefined : [...tag], priority },
+    { flow, version, inputs, tags: tag === undefined ? undefined : [...tag], priority, concurrencyKey },
     { idempotencyKey },
   );
   if (!started.created) tell("this Idempotency-Key had started the run before");

@@ -41,6 +41,19 @@ export function addFlowCommands(program: Command): void {
       (await import("../commands/registered.ts")).flowShowCommand(name, options),
     );
   flow
+    .command("limits <name>")
+    .description("show or say how many runs of a flow may be at work at one time")
+    .option("--running <n>", "of all its runs; 0 takes the limit away", wholeNumber("--running", 0))
+    .option(
+      "--per-key <n>",
+      "of its runs with the same concurrency key; 0 takes it away",
+      wholeNumber("--per-key", 0),
+    )
+    .addHelpText("after", "\nExample:\n  agentflow flow limits import-contacts --running 4 --per-key 1")
+    .action(async (name, options) =>
+      (await import("../commands/registered.ts")).flowLimitsCommand(name, options),
+    );
+  flow
     .command("archive <name>")
     .description("let no new runs of a flow start; refused while some are live")
     .action(async (name, options) =>

@@ -47,7 +47,8 @@ function addStart(run: Command): void {
       "version of the flow; left out: the newest",
       wholeNumber("--flow-version", 1),
     )
-    .option("--priority <n>", "lower numbers go first", wholeNumber("--priority", 0))
+    .option("--priority <n>", "wait for a limit as if so many seconds later", wholeNumber("--priority", 0))
+    .option("--concurrency-key <key>", "runs of the flow with the same key share its limit per key")
     .option("--idempotency-key <key>", "the same key again gives the same run")
     .option("--wait", "follow the run; exit code 3 when it is parked")
     .addHelpText(

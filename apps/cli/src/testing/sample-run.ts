@@ -10,6 +10,7 @@ export function sampleRun(changes: Partial<RunAnswer> = {}): RunAnswer {
     failure: null,
     tags: [],
     priority: null,
+    concurrencyKey: null,
     attempt: 1,
     inDoubt: false,
     leaseOwner: null,

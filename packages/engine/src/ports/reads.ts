@@ -2,6 +2,7 @@ import type { Failure, HistoryEntry, LoopStatus, Decision } from "@agentflow/cor
 import type { TokenUsage } from "./agent.ts";
 import type { AuditFilter, AuditView } from "./audit.ts";
 import type { EventHead, EventPage } from "./events.ts";
+import type { FlowLimits } from "./limits.ts";
 import type { LogEntry, LogQuery } from "./logs.ts";
 import type { RunStatus } from "./requests.ts";
 import type { RunStanding } from "./standing.ts";
@@ -35,6 +36,7 @@ export type RunSummary = {
   readonly failure: Failure | null;
   readonly tags: readonly string[];
   readonly priority: number | null;
+  readonly concurrencyKey: string | null;
   readonly attempt: number;
   readonly inDoubt: boolean;
   readonly leaseOwner: string | null;
@@ -105,6 +107,7 @@ export type RunCounts = Readonly<Record<RunStatus, number>>;
 /** A flow: its newest version, what others there are, and its runs. */
 export type FlowView = FlowVersionView & {
   readonly archivedAt: string | null;
+  readonly limits: FlowLimits;
   /** Newest first, at most 1000. */
   readonly versions: readonly {
     readonly version: number;

@@ -1,4 +1,5 @@
 import type { Failure, Ir } from "@agentflow/core";
+import type { LimitStore } from "./limits.ts";
 import type { RunEvent, Wake } from "./work.ts";
 
 /** `queued` → `running` → `waiting` | `succeeded` | `failed` | `cancelled` (3-service 3.3). The last three absorb. */
@@ -60,6 +61,8 @@ export type NewRun = {
   readonly idempotencyKey: string | null;
   /** SHA-256 of the canonical request: the same key with another digest conflicts. */
   readonly requestDigest: string;
+  /** Runs of a flow with the same key share its limit per key. */
+  readonly concurrencyKey?: string | null;
   /** The run that this one repeats; null when it stands for itself. */
   readonly rerunOf: string | null;
   readonly events: readonly RunEvent[];
@@ -134,7 +137,7 @@ export type ArchiveOutcome =
   | { readonly kind: "not_found" };
 
 /** What request handlers ask of Postgres. Every method is one transaction; an answer is given only after the commit (S-14). */
-export interface RequestStore {
+export interface RequestStore extends LimitStore {
   registerFlow(version: NewFlowVersion): Promise<RegisterOutcome>;
   /** False, and nothing is stored, when the version is not the newest or its layout is another than the one named. */
   saveLayout(layout: NewLayout): Promise<boolean>;
@@ -168,5 +171,6 @@ export type RunHead = {
   readonly nextIteration: number;
   readonly tags: readonly string[];
   readonly priority: number | null;
+  readonly concurrencyKey: string | null;
   readonly failure: Failure | null;
 };

@@ -1,4 +1,5 @@
 import type { Failure } from "@agentflow/core";
+import type { LimitWait } from "./limits.ts";
 import type { RunStatus } from "./requests.ts";
 
 /** Everything that says why a run is not moving. Times are ISO 8601 UTC; `leased` is judged by the database's clock. */
@@ -23,6 +24,8 @@ export type RunStanding = {
   /** The loop of the parent graph it stands in; null before the first. */
   readonly loop: { readonly label: string; readonly summary: string } | null;
   readonly nextIteration: number;
+  /** The limit of its flow that keeps it waiting. */
+  readonly limit: LimitWait | null;
   /** Queued runs that were created before it, counted up to `AHEAD_LIMIT`; 0 unless it is queued itself. */
   readonly ahead: number;
 };

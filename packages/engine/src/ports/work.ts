@@ -38,6 +38,8 @@ export type Claim = Fence & {
    * same statement (`IterationCommit.unclaimed`). `token` is the one that claim will have.
    */
   readonly unclaimed?: true;
+  /** True when the flow has limits: whoever waits for one is woken when this claim is over. */
+  readonly limited?: true;
 };
 
 export type ClaimOutcome =
@@ -46,6 +48,8 @@ export type ClaimOutcome =
   | { readonly kind: "stale" }
   /** Somebody else holds a live lease: drop the job; the sweep looks again when the lease ends. */
   | { readonly kind: "held" }
+  /** A limit of its flow is reached: the run waits for it, and is woken when there is room. */
+  | { readonly kind: "limited" }
   /** All infrastructure attempts are used up: the run has been failed with `worker_lost` in the same statement (L-51). */
   | { readonly kind: "exhausted" };
 
@@ -161,6 +165,8 @@ export interface WorkStore {
   resetLoop(fence: Fence, loop: StoredCheckpoint, events: readonly RunEvent[]): Promise<Guarded>;
   /** The one commit of an iteration (S-7). A lost answer is resolved by looking for its own write (C3 of the crash table). */
   commitIteration(commit: IterationCommit): Promise<CommitOutcome>;
+  /** Wakes of runs for which the end of this run's claim has made room in a limit of their flow; the sweep finds them too. */
+  wakesBehind(runId: string): Promise<readonly Wake[]>;
   /** The wake of a run that met a kept resume in the commit that parked it; null when it is parked. */
   wakeOfKeptResume(runId: string): Promise<Wake | null>;
   /** Stores an inner iteration (or the captured start, entry null) of a nested loop. */
@@ -176,8 +182,8 @@ export interface WorkStore {
   /** Stores what a command wrote to stderr, before whatever follows from it is stored. */
   appendLog(fence: Fence, log: StepLog): Promise<Guarded>;
   /**
-   * Resumes parked runs whose kept resume is due. Finds live runs that are due and unheld, pushes their dispatch time on, and
-   * returns the wakes of both (S-9). At most `limit` of each. The
+   * Resumes parked runs whose kept resume is due. Finds runs that wait for a limit which has room. Finds live runs that are due and unheld, pushes their dispatch time on, and
+   * returns the wakes of all (S-9). At most `limit` of each. The
    * wake of a run whose attempts keep dying may have a delay (L-51).
    */
   sweep(limit: number): Promise<readonly Wake[]>;

@@ -8,7 +8,7 @@ import {
 } from "@agentflow/engine";
 import { and, asc, count, desc, eq, gt, isNull, max, sql } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
-import { flow, flowVersion, run } from "../schema/index.ts";
+import { flow, flowLimit, flowVersion, run } from "../schema/index.ts";
 import { decodeCursor, pageOf } from "./cursor.ts";
 import { isoTime, isoTimeOrNull, storable } from "./given.ts";
 
@@ -72,8 +72,13 @@ export async function readFlow(db: Database, name: string): Promise<FlowView | n
   const newest = await readFlowVersionView(db, name, null);
   if (newest === null) return null;
   const [row] = await db
-    .select({ archivedAt: isoTimeOrNull(flow.archivedAt) })
+    .select({
+      archivedAt: isoTimeOrNull(flow.archivedAt),
+      maxRunning: flowLimit.maxRunning,
+      maxRunningPerKey: flowLimit.maxRunningPerKey,
+    })
     .from(flow)
+    .leftJoin(flowLimit, eq(flowLimit.flow, flow.name))
     .where(eq(flow.name, name));
   const versions = await db
     .select({
@@ -85,7 +90,14 @@ export async function readFlow(db: Database, name: string): Promise<FlowView | n
     .where(eq(flowVersion.flow, name))
     .orderBy(desc(flowVersion.version))
     .limit(MOST_VERSIONS);
-  return { ...newest, archivedAt: row?.archivedAt ?? null, versions, runs: await readFlowRuns(db, name) };
+  const { archivedAt = null, maxRunning = null, maxRunningPerKey = null } = row ?? {};
+  return {
+    ...newest,
+    archivedAt,
+    limits: { maxRunning, maxRunningPerKey },
+    versions,
+    runs: await readFlowRuns(db, name),
+  };
 }
 
 /** Exact, from the index by flow and status alone. */

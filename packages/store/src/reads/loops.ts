@@ -45,12 +45,12 @@ export async function readLoops(db: Database, runId: string): Promise<LoopView[]
       fingerprint: checkpoint.fingerprint,
       usage: { inputTokens: checkpoint.inputTokens, outputTokens: checkpoint.outputTokens },
       recent: sql<EntryRow[] | null>`(
-        select json_agg(last order by last.iteration) from (
+        select json_agg(newest order by newest.iteration) from (
           select iteration, decision, summary, elapsed_ms as "elapsedMs", idempotency_key as "idempotencyKey", error
           from iteration i
           where i.run_id = checkpoint.run_id and i.path = checkpoint.path and i.epoch = checkpoint.epoch
           order by i.iteration desc limit 3
-        ) last)`,
+        ) newest)`,
     })
     .from(checkpoint)
     .where(eq(checkpoint.runId, runId))

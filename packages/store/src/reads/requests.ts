@@ -62,6 +62,7 @@ export async function readRunHead(db: Database, runId: string): Promise<RunHead 
       nextIteration: run.nextIteration,
       tags: run.tags,
       priority: run.priority,
+      concurrencyKey: run.concurrencyKey,
       failure: run.failure,
     })
     .from(run)

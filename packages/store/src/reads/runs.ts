@@ -15,6 +15,7 @@ export const SUMMARY = {
   failure: run.failure,
   tags: run.tags,
   priority: run.priority,
+  concurrencyKey: run.concurrencyKey,
   attempt: run.attempt,
   inDoubt: run.inDoubt,
   leaseOwner: run.leaseOwner,

@@ -1,4 +1,4 @@
-import { AHEAD_LIMIT, type RunStanding, type RunStatus } from "@agentflow/engine";
+import { AHEAD_LIMIT, type LimitWait, type RunStanding, type RunStatus } from "@agentflow/engine";
 import { and, eq, isNotNull, min, sql } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
 import { checkpoint, run } from "../schema/index.ts";
@@ -39,8 +39,23 @@ export async function readStanding(db: Database, runId: string): Promise<RunStan
     status: rest.status as RunStatus,
     failure: failure === null ? null : JSON.parse(failure),
     loop: label === null ? null : { label, summary: summary ?? "" },
+    limit: await readLimit(db, runId),
     ahead: rest.status === "queued" ? await readAhead(db, runId) : 0,
   };
+}
+
+/** The limit that a live run without a lease waits for, and its place there. */
+async function readLimit(db: Database, runId: string): Promise<LimitWait | null> {
+  const { rows } = await db.execute<LimitWait>(sql`
+    select w.level, case w.level when 'flow' then l.max_running else l.max_running_per_key end as max,
+           ${isoTime(sql`w.since`)} as since,
+           (select count(*)::int from limit_wait b join run o on o.id = b.run_id
+            where b.flow = w.flow and b.level = w.level and (w.level = 'flow' or b.key = w.key)
+              and (b.rank, b.run_id) < (w.rank, w.run_id) and o.status in ('queued', 'running')) as ahead
+    from limit_wait w join flow_limit l on l.flow = w.flow join run r on r.id = w.run_id
+    where w.run_id = ${runId} and r.status in ('queued', 'running') and (r.lease_until is null or r.lease_until < now())`);
+  const [row] = rows;
+  return row === undefined ? null : { level: row.level, max: row.max, since: row.since, ahead: row.ahead };
 }
 
 /** Queued runs created before this one; counting stops at a limit. */

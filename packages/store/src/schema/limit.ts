@@ -20,8 +20,8 @@ export const flowLimit = pgTable(
 );
 
 /**
- * Which claim of a limited run took a place. It is no counter: a place is taken only as long as the run's own row shows the
- * same token under a live lease, so whatever ends a lease frees the place, and rows left behind mean nothing.
+ * Runs of limited flows that took a place, and the claim by which. It is no counter: whether the place is still taken is read from
+ * the run's own row (its status, lease and dispatch time), so whatever ends its work frees the place, and rows left behind mean nothing.
  */
 export const limitHold = pgTable(
   "limit_hold",

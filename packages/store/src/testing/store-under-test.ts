@@ -22,6 +22,10 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
         `update bulk set next_at = next_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
         [ms],
       );
+      await query(
+        `update limit_wait set since = since - $1 * interval '1 ms', rank = rank - $1 * interval '1 ms'`,
+        [ms],
+      );
       await query("update kept_resume set until = until - $1 * interval '1 ms'", [ms]);
       await query(
         `update run set lease_until = lease_until - $1 * interval '1 ms', dispatch_after = dispatch_after - $1 * interval '1 ms',

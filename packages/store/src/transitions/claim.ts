@@ -32,8 +32,8 @@ export type ClaimRequest = {
 };
 
 /**
- * The ordinary claim (S-6). Guard: the wake's token, a live status, and no claim since the last commit, so that there is
- * no dead attempt to account for. Locks run rows in the order given, which is by id, as all do.
+ * The ordinary claim (S-6). Guard: the wake's token, a live status, no pause, and no claim since the last commit, so that there is
+ * no dead attempt to account for; runs of flows with limits have a claim of their own. Locks run rows in the order given, which is by id, as all do.
  */
 const CLAIM = givenStatement<ClaimRequest>({
   name: "claim",
@@ -48,12 +48,13 @@ const CLAIM = givenStatement<ClaimRequest>({
   order: ({ runId }) => runId,
   text: (given) => `
     update run r
-    set status = 'running', token = r.token + 1, attempt = attempt + 1, fresh = fresh or attempt > 0,
+    set status = 'running', token = r.token + 1, due_at = null, attempt = attempt + 1, fresh = fresh or attempt > 0,
         lease_owner = g.worker, lease_until = now() + g.lease_ms * interval '1 ms', claimed_at = now(), beat_at = now(),
         started_at = coalesce(started_at, now()), dispatch_after = now(), updated_at = now(), last_write = g.write
     from ${given} g
     where r.id = g.id and r.token = g.token and r.status in ('queued', 'running') and r.lease_owner is null
-      and r.attempt < g.max_attempts
+      and (r.due_at is null or r.due_at <= now() + interval '100 ms')
+      and r.attempt < g.max_attempts and not r.limited
     returning g.write, r.id, ${CLAIM_COLUMNS}`,
 });
 

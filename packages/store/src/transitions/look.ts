@@ -4,15 +4,20 @@ import { run, type Queryable } from "../connection/transaction.ts";
 const LOOK = {
   name: "look",
   text: `
-    select token = $2 and status in ('queued', 'running') as current, coalesce(lease_until >= now(), false) as leased
+    select token = $2 and status in ('queued', 'running') as current, coalesce(lease_until >= now(), false) as leased, limited
     from run where id = $1`,
 };
 
-/** `free`: a claim with this token may succeed; `held`: somebody's lease is live; `stale`: the token is not current. */
-export async function look(db: Queryable, runId: string, token: number): Promise<"free" | "held" | "stale"> {
-  const [row] = await run<{ current: boolean; leased: boolean }>(db, LOOK, [runId, token]);
+/** `free`: a claim with this token may succeed; `limited`: it may, if the limits of the flow have room; `held`: somebody's lease is live; `stale`: the token is not current. */
+export async function look(
+  db: Queryable,
+  runId: string,
+  token: number,
+): Promise<"free" | "limited" | "held" | "stale"> {
+  const [row] = await run<{ current: boolean; leased: boolean; limited: boolean }>(db, LOOK, [runId, token]);
   if (row === undefined || !row.current) return "stale";
-  return row.leased ? "held" : "free";
+  if (row.leased) return "held";
+  return row.limited ? "limited" : "free";
 }
 
 /** Guard of a repeated write: it was ours and nothing came after it. */

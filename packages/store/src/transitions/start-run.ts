@@ -10,8 +10,8 @@ const START_RUN = {
   name: "start_run",
   text: `
     with started as (
-      insert into run (id, flow, version, flow_version_id, inputs, tags, priority, idempotency_key, request_digest, event_seq, rerun_of, dispatch_after)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, now() + interval '2 s')
+      insert into run (id, flow, version, flow_version_id, inputs, tags, priority, idempotency_key, request_digest, event_seq, rerun_of, concurrency_key, limited, dispatch_after)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $13, exists (select from flow_limit where flow = $2), now() + interval '2 s')
       on conflict (idempotency_key) do nothing
       returning id, token
     ), told as (
@@ -40,6 +40,7 @@ export async function startRun(db: Queryable, start: NewRun): Promise<StartOutco
     start.events.length,
     eventsText(start.events),
     start.rerunOf,
+    start.concurrencyKey ?? null,
   ];
   for (;;) {
     const [started] = await run<{ token: number }>(db, START_RUN, values);

@@ -1,6 +1,7 @@
 import { failure } from "@agentflow/core";
 import type { ClaimOutcome, Fence, Wake } from "../../ports/work.ts";
 import { resumeDue } from "./kept-resumes.ts";
+import { admit, limitedWithRoom } from "./limits.ts";
 import { append, dispatchGraceMs, end, fenced, leased, sweepBackOffMs } from "./tables.ts";
 import type { RunRow, Tables } from "./tables.ts";
 
@@ -14,10 +15,13 @@ export function claim(
 ): ClaimOutcome {
   const run = tables.runs.get(wake.runId);
   if (run === undefined || run.token !== wake.token || !isLive(run)) return { kind: "stale" };
-  if (leased(tables, run)) return { kind: "held" };
+  if (leased(tables, run) || pauses(tables, run)) return { kind: "held" };
+  const limited = tables.limits.has(run.flow);
+  if (limited && !admit(tables, run)) return { kind: "limited" };
   if (run.attempt >= maxAttempts) return exhaust(tables, run);
   if (run.leaseOwner !== null) chargeDeadAttempt(run);
   run.status = "running";
+  run.dueMs = null;
   run.token += 1;
   run.attempt += 1;
   run.leaseOwner = worker;
@@ -53,6 +57,7 @@ export function claim(
       nextIteration,
       resumePayload,
       reset,
+      ...(limited ? { limited } : {}),
     },
   };
 }
@@ -60,6 +65,11 @@ export function claim(
 /** Queued or running. */
 export function isLive(run: RunRow): boolean {
   return run.status === "queued" || run.status === "running";
+}
+
+/** Whether its next iteration waits for a time (O-1). */
+export function pauses(tables: Tables, run: RunRow): boolean {
+  return run.dueMs !== null && run.dueMs > tables.nowMs();
 }
 
 function chargeDeadAttempt(run: RunRow): void {
@@ -118,10 +128,13 @@ export function handBack(
 /** `WorkStore.sweep` (S-9): the token stays, so a wake that was not lost after all is the same job (A11). */
 export function sweep(tables: Tables, limit: number): readonly Wake[] {
   const due = [...tables.runs.values()]
-    .filter((run) => isLive(run) && run.dispatchAfterMs <= tables.nowMs() && !leased(tables, run))
+    .filter(
+      (run) =>
+        isLive(run) && run.dispatchAfterMs <= tables.nowMs() && !leased(tables, run) && !pauses(tables, run),
+    )
     .sort((a, b) => a.dispatchAfterMs - b.dispatchAfterMs)
     .slice(0, limit);
   for (const run of due) run.dispatchAfterMs = tables.nowMs() + sweepBackOffMs;
   const lost = due.map((run) => ({ runId: run.id, token: run.token, delayMs: 0 }));
-  return [...resumeDue(tables, limit), ...lost];
+  return [...resumeDue(tables, limit), ...lost, ...limitedWithRoom(tables, null, limit)];
 }

@@ -109,6 +109,7 @@ export function flowView(tables: Tables, flow: string): FlowView | null {
   return {
     ...newest,
     archivedAt: archivedMs === undefined ? null : new Date(archivedMs).toISOString(),
+    limits: tables.limits.get(flow) ?? { maxRunning: null, maxRunningPerKey: null },
     versions: versions.reverse().slice(0, 1000),
     runs: countsOf([...tables.runs.values()].filter((run) => run.flow === flow)),
   };

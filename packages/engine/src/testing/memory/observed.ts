@@ -6,6 +6,7 @@ import { AHEAD_LIMIT } from "../../ports/standing.ts";
 import type { RunStanding } from "../../ports/standing.ts";
 import { isLive } from "./claims.ts";
 import { dueMs } from "./kept-resumes.ts";
+import { limitOf } from "./limits.ts";
 import { isAlive } from "./fleet.ts";
 import { keysetPage } from "./pages.ts";
 import { leased, rowKey } from "./tables.ts";
@@ -86,6 +87,7 @@ export function standing(tables: Tables, runId: string): RunStanding | null {
     leased: leased(tables, run),
     claimedAt: isoOrNull(run.claimedMs),
     loop: row === undefined ? null : { label: row.label, summary: row.checkpoint.summary },
+    limit: limitOf(tables, run),
     ahead: status === "queued" ? aheadOf(tables, run) : 0,
   };
 }

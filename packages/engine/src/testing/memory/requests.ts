@@ -39,6 +39,7 @@ function newRow(start: NewRun, nowMs: number): RunRow {
     start;
   return {
     ...{ id, flow, version, flowVersionId, inputs, priority, idempotencyKey, requestDigest, rerunOf },
+    concurrencyKey: start.concurrencyKey ?? null,
     tags: [...start.tags],
     status: "queued",
     token: 1,
@@ -51,6 +52,7 @@ function newRow(start: NewRun, nowMs: number): RunRow {
     attemptMs: 0,
     priorMs: 0,
     inDoubt: false,
+    dueMs: null,
     dispatchAfterMs: nowMs + dispatchGraceMs,
     failure: null,
     resumePayload: null,
@@ -114,5 +116,8 @@ export function runHead(tables: Tables, runId: string): RunHead | null {
   const run = tables.runs.get(runId);
   if (run === undefined) return null;
   const { id, flow, version, flowVersionId, status, inputs, nextIteration, tags, priority, failure } = run;
-  return { id, flow, version, flowVersionId, status, inputs, nextIteration, tags, priority, failure };
+  const { concurrencyKey } = run;
+  return {
+    ...{ id, flow, version, flowVersionId, status, inputs, nextIteration, tags, priority, concurrencyKey, failure },
+  };
 }

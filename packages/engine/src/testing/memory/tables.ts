@@ -2,12 +2,14 @@ import type { Failure, HistoryEntry } from "@agentflow/core";
 import type { TokenUsage } from "../../ports/agent.ts";
 import type { StoredEvent } from "../../ports/events.ts";
 import type { ApiKey } from "../../ports/keys.ts";
+import type { FlowLimits } from "../../ports/limits.ts";
 import type { StepLog } from "../../ports/logs.ts";
 import type { Caller, NewFlowVersion, RunStatus } from "../../ports/requests.ts";
 import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from "../../ports/work.ts";
 
 import type { BulkRow } from "./bulk.ts";
 import type { WorkerRow } from "./fleet.ts";
+import type { LimitWaitRow } from "./limits.ts";
 
 export type { StoredEvent };
 
@@ -36,9 +38,12 @@ export type RunRow = {
   priorMs: number;
   inDoubt: boolean;
   dispatchAfterMs: number;
+  /** When a pause of its loop ends (O-1); null when there is none. */
+  dueMs: number | null;
   inputs: string;
   readonly tags: readonly string[];
   readonly priority: number | null;
+  readonly concurrencyKey: string | null;
   readonly idempotencyKey: string | null;
   readonly requestDigest: string;
   failure: Failure | null;
@@ -66,6 +71,7 @@ export type AuditRow = {
     | "reset"
     | "delete"
     | "flow_archive"
+    | "flow_limits"
     | "key_create"
     | "key_revoke"
     | "session_begin";
@@ -123,6 +129,11 @@ export type Tables = {
   readonly usage: Map<string, TokenUsage>;
   /** Archived flows, and since when. */
   readonly archived: Map<string, number>;
+  readonly limits: Map<string, FlowLimits>;
+  /** Runs that took a place under a limit; `hasPlace` tells whether they still have it. */
+  readonly limitHolds: Set<string>;
+  /** Runs that wait for a limit, by id. */
+  readonly limitWaits: Map<string, LimitWaitRow>;
   readonly kept: Map<string, KeptRow>;
   readonly bulks: Map<string, BulkRow>;
   logs: LogRow[];
@@ -149,6 +160,9 @@ export function emptyTables(nowMs: () => number): Tables {
     contexts: new Map(),
     usage: new Map(),
     archived: new Map(),
+    limits: new Map(),
+    limitHolds: new Set(),
+    limitWaits: new Map(),
     kept: new Map(),
     bulks: new Map(),
     logs: [],

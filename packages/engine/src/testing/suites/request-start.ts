@@ -45,6 +45,7 @@ export function startTests(get: GetStore): void {
         nextIteration: 1,
         tags,
         priority,
+        concurrencyKey: null,
         failure: null,
       });
       expect((await get().events(id)).map((event) => event.type)).toEqual(["queued"]);

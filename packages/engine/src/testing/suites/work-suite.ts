@@ -6,6 +6,7 @@ import { commitTests } from "./work-commit.ts";
 import { endTests } from "./work-end.ts";
 import { eventTests } from "./work-events.ts";
 import { leaseTests } from "./work-lease.ts";
+import { limitTests } from "./work-limits.ts";
 import { loopTests } from "./work-loop.ts";
 import { nestedTests } from "./work-nested.ts";
 import { resourceTests } from "./work-resources.ts";
@@ -25,6 +26,7 @@ export function workStoreSuite(name: string, makeStore: MakeStore): void {
     endTests(get);
     eventTests(get);
     resourceTests(get);
+    limitTests(get);
   });
   describe(`work store, alone: ${name}`, () => {
     sweepTests(freshStore(makeStore));

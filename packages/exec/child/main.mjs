@@ -118,7 +118,7 @@ function argumentsOf(call, turn) {
     context: parsed(call.context),
     iteration: call.iteration,
     maxIterations: call.maxIterations,
-    remainingMs: call.remainingMs,
+    remainingMs: call.deadlineMs,
     idempotencyKey: call.idempotencyKey,
     get signal() {
       if (turn.controller === null) {

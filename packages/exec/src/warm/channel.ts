@@ -19,11 +19,9 @@ export type Answer = {
 /** What an unusable message says about its process: too much in it, or not ours at all. */
 export type BadAnswer = "too_large" | "garbled";
 
-type Message = Omit<FunctionCall, "deadlineMs"> & { readonly remainingMs: number | null };
-
 /** Sends one call. Strings go as they are, without another round of JSON. */
-export function sendCall(channel: Duplex, message: Message): void {
-  send(channel, message);
+export function sendCall(channel: Duplex, call: FunctionCall): void {
+  send(channel, call);
 }
 
 /** Aborts the signal of the call under way. */

@@ -9,7 +9,8 @@ const modules = {
   "pid.mjs": `export default () => process.pid;`,
   "hang.mjs": `import { writeFileSync } from "node:fs"; export default ({ inputs }) => { writeFileSync(inputs.ready, ""); for (;;); };`,
   "polite.mjs": `import { writeFileSync } from "node:fs"; export default ({ inputs, signal, log }) => new Promise((resolve) => {
-    signal.addEventListener("abort", () => { log("stopped by", signal.reason.name); resolve("late"); });
+    const stop = () => { log("stopped by", signal.reason.name); resolve("late"); };
+    if (signal.aborted) stop(); else signal.addEventListener("abort", stop);
     writeFileSync(inputs.ready, ""); });`,
   "deaf.mjs": `import { writeFileSync } from "node:fs"; export default ({ inputs }) => { writeFileSync(inputs.ready, ""); return new Promise(() => {}); };`,
   "exit.mjs": `export default ({ inputs, log }) => { log("going"); process.exit(inputs.code); };`,
@@ -61,18 +62,19 @@ describe("the deadline of a call", () => {
     });
     expect(outcome).toMatchObject({ kind: "timed_out" });
     expect(outcome.elapsedMs).toBeGreaterThanOrEqual(1199);
-    expect(gone(first)).toBe(true);
+    await until("its process is gone", () => gone(first));
     expect(await pid()).not.toBe(first);
   });
 
   it("L-29: aborts the function's signal first; what it answers then does not count", async () => {
     await open();
+    await pid();
     const outcome = await rig.call("polite.mjs", {
       ...inputs({ ready: join(rig.dataDir, "r") }),
-      deadlineMs: 300,
+      deadlineMs: 1000,
     });
     expect(outcome).toMatchObject({ kind: "timed_out", stderr: "stopped by TimeoutError\n" });
-    expect(outcome.elapsedMs).toBeLessThan(1200);
+    expect(outcome.elapsedMs).toBeLessThan(2000);
   });
 
   it("L-8: beyond a 32-bit timer does not fire at once", async () => {
@@ -88,7 +90,7 @@ describe("an abort of a call", () => {
     const controller = new AbortController();
     const outcome = await atWork("deaf.mjs", () => controller.abort(), { signal: controller.signal });
     expect(outcome).toMatchObject({ kind: "aborted" });
-    expect(gone(first)).toBe(true);
+    await until("its process is gone", () => gone(first));
   });
 
   it("S-27: at shutdown gives as little time as its reason says", async () => {
@@ -125,7 +127,7 @@ describe("a process that dies in a call", () => {
     await open();
     const first = await pid();
     expect(await rig.call(file, inputs(given))).toMatchObject({ kind: "died", ...wanted });
-    expect(gone(first)).toBe(true);
+    await until("its process is gone", () => gone(first));
     expect(await pid()).not.toBe(first);
   });
 
@@ -240,7 +242,7 @@ describe("the pool", () => {
     await open({ maxProcesses: 1 });
     const first = await pid({ version: "one" });
     expect(await pid({ version: "two" })).not.toBe(first);
-    expect(gone(first)).toBe(true);
+    await until("its process is gone", () => gone(first));
   });
 
   it("ends what idles for long, and its folders", async () => {
@@ -258,7 +260,7 @@ describe("the pool", () => {
     await until("it is at work", () => existsSync(join(rig.dataDir, "r")));
     await rig.runner.close();
     expect((await busy).kind).toBe("died");
-    expect(gone(first)).toBe(true);
+    await until("its process is gone", () => gone(first));
     expect(await readdir(join(rig.dataDir, "steps"))).toEqual([]);
   });
 

@@ -56,7 +56,7 @@ export class WarmPool {
     try {
       if (signal.aborted) return { kind: "aborted", elapsedMs: elapsed() };
       const left = call.deadlineMs === null ? null : Math.max(0, call.deadlineMs - elapsed());
-      return await slot.process!.call(call, left, signal);
+      return await slot.process!.call({ ...call, deadlineMs: left }, signal);
     } finally {
       this.#release(slot);
     }
@@ -65,7 +65,7 @@ export class WarmPool {
   /** Ends every process; a call under way ends with it. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#slots].map(({ process }) => process?.end()));
+    await Promise.all([...this.#slots].map((slot) => this.#retire(slot)));
     if (this.#slots.size > 0) await new Promise<void>((resolve) => this.#empty.push(resolve));
   }
 

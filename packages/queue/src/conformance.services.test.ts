@@ -150,10 +150,10 @@ function conforms(start: () => Promise<TestServer>): void {
 
   test("A2: a job whose lock is lost gets its signal aborted within a second or two", async () => {
     let signal: AbortSignal | undefined;
-    const handle = async (job: WakeJob, given: AbortSignal): Promise<void> => {
+    const handle = async (job: WakeJob, given: () => AbortSignal): Promise<void> => {
       taken.push(job);
-      signal = given;
-      if (taken.length === 1) await once(given, "abort");
+      signal = given();
+      if (taken.length === 1) await once(signal, "abort");
     };
     queue.consume({ concurrency: 1, handle, onProblem });
     await queue.producer.add([wake(1)]);
@@ -162,6 +162,35 @@ function conforms(start: () => Promise<TestServer>): void {
     await server.breakLock(target, `${RUN}_1`);
     await vi.waitFor(() => expect(signal?.aborted).toBe(true), { timeout: 4000 });
     expect(problems).toContainEqual({ kind: "lock_lost", jobId: `${RUN}_1` });
+  });
+
+  test("S-5, S-7: a job that adds the next one hands it over by its end, to the same consumer", async () => {
+    const handle = async (job: WakeJob): Promise<void> => {
+      taken.push(job);
+      if (job.token < 50) await queue.producer.add([wake(job.token + 1)]);
+    };
+    queue.consume({ concurrency: 10, handle, onProblem });
+    await queue.producer.add([wake(1)]);
+    await handled(50);
+    await settle();
+    expect(taken.map(({ token }) => token)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(problems).toEqual([]);
+  });
+
+  test("S-9: jobs added while others are in hand find the free slots of their consumer", async () => {
+    const { passed, open } = gate();
+    const handle = async (job: WakeJob): Promise<void> => {
+      taken.push(job);
+      if (job.token < 10) await queue.producer.add([wake(job.token + 1)]);
+      else if (job.token < 20) await passed;
+    };
+    queue.consume({ concurrency: 8, handle, onProblem });
+    await queue.producer.add([wake(1)]);
+    await handled(10);
+    for (let token = 11; token < 17; token++) await queue.producer.add([wake(token)]);
+    await handled(16, 1500);
+    open();
+    await settle();
   });
 
   test("B1: a job without run id and token is dropped and reported", async () => {
@@ -194,9 +223,9 @@ function conforms(start: () => Promise<TestServer>): void {
 
   test("A14: close with a job that does not end aborts it at the deadline and comes back", async () => {
     let signal: AbortSignal | undefined;
-    const handle = (job: WakeJob, given: AbortSignal): Promise<void> => {
+    const handle = (job: WakeJob, given: () => AbortSignal): Promise<void> => {
       taken.push(job);
-      signal = given;
+      signal = given();
       return new Promise(() => {});
     };
     const consumer = queue.consume({ concurrency: 1, handle, onProblem });

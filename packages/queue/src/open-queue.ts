@@ -1,5 +1,10 @@
 import type { Wake, WakeProducer } from "@agentflow/engine";
-import { startConsumer, type Consumer, type ConsumerOptions } from "./bullmq/consumer.ts";
+import {
+  startConsumer,
+  type AddingConsumer,
+  type Consumer,
+  type ConsumerOptions,
+} from "./bullmq/consumer.ts";
 import type { Driver, ServerCheck } from "./bullmq/driver.ts";
 import { postgresDriver } from "./bullmq/postgres.ts";
 import { QueueHandle } from "./bullmq/queue-handle.ts";
@@ -50,11 +55,13 @@ export async function openQueue(target: QueueTarget, options: { onProblem: OnPro
 }
 
 function queueOver(driver: Driver, handle: QueueHandle): Queue {
-  const consumers = new Set<Consumer>();
+  const consumers = new Set<AddingConsumer>();
   const ping = (): Promise<boolean> => handle.ping(ADD_DEADLINE_MS).catch(() => false);
   return {
     kind: driver.kind,
-    producer: { add: (wakes) => withDeadline(add(handle, wakes), ADD_DEADLINE_MS, "take the job") },
+    producer: {
+      add: (wakes) => withDeadline(add(handle, consumers, wakes), ADD_DEADLINE_MS, "take the job"),
+    },
     consume(options) {
       const consumer = startConsumer(driver, ping, {
         ...options,
@@ -78,12 +85,28 @@ function queueOver(driver: Driver, handle: QueueHandle): Queue {
   };
 }
 
-/** One job alone takes the cheaper way: BullMQ's bulk insert into PostgreSQL makes temporary tables. */
-async function add(handle: QueueHandle, wakes: readonly Wake[]): Promise<void> {
-  const jobs = wakes.map(toJob);
-  const [first, ...others] = jobs;
+/**
+ * One job alone goes over the connection of a consumer of this process where that can be: a run's next job is then in the
+ * queue before the job ends that adds it. BullMQ's bulk insert into PostgreSQL makes temporary tables: one alone does not.
+ */
+async function add(
+  handle: QueueHandle,
+  consumers: ReadonlySet<AddingConsumer>,
+  wakes: readonly Wake[],
+): Promise<void> {
+  const [first, ...others] = wakes;
   if (first === undefined) return;
-  const bull = await handle.get();
-  if (others.length === 0) await bull.add(first.name, first.data, first.opts);
-  else await bull.addBulk(jobs);
+  if (others.length > 0) {
+    await (await handle.get()).addBulk(wakes.map(toJob));
+    return;
+  }
+  for (const consumer of consumers) {
+    const added = consumer.add(first);
+    if (added !== null) {
+      await added;
+      return;
+    }
+  }
+  const { name, data, opts } = toJob(first);
+  await (await handle.get()).add(name, data, opts);
 }

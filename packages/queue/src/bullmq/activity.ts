@@ -6,23 +6,51 @@ const FAILED_FETCH_PAUSE_MS = 250;
 /** Ceiling of one wait, s: BullMQ would be silent for an hour on PostgreSQL while a delayed job is far away. */
 const MAX_BLOCK_S = 5;
 
-/** When a worker last heard from the server in its fetch loop: the sign of life of A18. */
+/** When a worker last heard from the server in its fetch loop (the sign of life of A18), and what it has in hand. */
 export type Activity = {
   /** On the clock of `performance.now()`, ms. */
   readonly lastAtMs: number;
   touch(): void;
+  /** Jobs in hand. */
+  readonly jobs: number;
+  begin(): void;
+  end(): void;
   /** True when every slot is busy: nothing is fetched then, and a renewed lock is the sign of life. */
-  busy: () => boolean;
+  busy(): boolean;
+  /** Resolves when no job is in hand, or after `ms`: to whether jobs may still be taken. */
+  rest(ms: number): Promise<boolean>;
 };
 
-export function createActivity(busy: () => boolean): Activity {
+/** `paused`: whether no more jobs are wanted. */
+export function createActivity(slots: number, paused: () => boolean): Activity {
   let lastAtMs = performance.now();
+  let jobs = 0;
+  let wake = (): void => {};
   return {
     get lastAtMs() {
       return lastAtMs;
     },
+    get jobs() {
+      return jobs;
+    },
     touch: () => void (lastAtMs = performance.now()),
-    busy,
+    begin: () => void (jobs += 1),
+    end: () => {
+      jobs -= 1;
+      if (jobs === 0) wake();
+    },
+    busy: () => jobs >= slots,
+    async rest(ms) {
+      if (jobs > 0)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      return !paused();
+    },
   };
 }
 

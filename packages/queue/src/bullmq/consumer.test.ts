@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { QueueProblem } from "../problems.ts";
 import { startConsumer, type Consumer } from "./consumer.ts";
 import type { BullWorker, Driver, WorkerPlan } from "./driver.ts";
+import type { Handle } from "./handling.ts";
 
 type FakeWorker = { plan: WorkerPlan; calls: string[] };
 
@@ -10,6 +11,7 @@ let problems: QueueProblem[];
 let ready: () => Promise<void>;
 let answers: boolean;
 let consumer: Consumer;
+let handle: Handle;
 
 const never = new Promise<never>(() => {});
 const driver = {
@@ -23,7 +25,6 @@ const driver = {
       pause: noted("pause"),
       resume: noted("resume"),
       close: noted("close"),
-      cancelJob: (id: string) => (calls.push(`cancel ${id}`), true),
     };
     return { bull: bull as unknown as BullWorker, destroy: noted("destroy") };
   },
@@ -31,7 +32,7 @@ const driver = {
 const start = (): void => {
   consumer = startConsumer(driver, async () => answers, {
     concurrency: 1,
-    handle: async () => {},
+    handle: (...args) => handle(...args),
     onProblem: (problem) => void problems.push(problem),
   });
 };
@@ -42,6 +43,7 @@ beforeEach(() => {
   problems = [];
   answers = true;
   ready = async () => {};
+  handle = async () => {};
 });
 afterEach(async () => {
   await consumer.close(0);
@@ -117,15 +119,30 @@ test("S-17: a first connection that fails is a problem, and tried again with a n
   expect(problems).toHaveLength(2);
 });
 
-test("A2: a lost lock is reported and cancels the job in BullMQ", async () => {
+test("A2: a lost lock is reported and aborts the signal of its job, also one that is asked for later", async () => {
+  const signals: (() => AbortSignal)[] = [];
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  handle = (_job, signal) => {
+    signals.push(signal);
+    return ended;
+  };
   start();
   await vi.advanceTimersByTimeAsync(0);
+  for (const id of ["a_1", "b_2", "c_3"]) {
+    const [runId, token] = id.split("_");
+    void workers[0]?.plan.processor({ id, data: { runId, token: Number(token) } } as never, "lock");
+  }
+  const early = signals[0]?.();
+  expect(early?.aborted).toBe(false);
   workers[0]?.plan.onLockLost(["a_1", "b_2"]);
-  expect(workers[0]?.calls).toEqual(["run", "cancel a_1", "cancel b_2"]);
+  expect(signals.map((signal) => signal().aborted)).toEqual([true, true, false]);
+  expect(early?.aborted).toBe(true);
   expect(problems).toEqual([
     { kind: "lock_lost", jobId: "a_1" },
     { kind: "lock_lost", jobId: "b_2" },
   ]);
+  end();
 });
 
 test("A14: closing twice is closing once, and leaves no timer", async () => {

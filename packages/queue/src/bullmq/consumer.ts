@@ -1,13 +1,14 @@
+import type { Wake } from "@agentflow/engine";
 import { endedWithin, sleep } from "../deadline.ts";
 import type { OnProblem } from "../problems.ts";
 import { createActivity, type Activity } from "./activity.ts";
-import type { BullWorker, Driver, Opened } from "./driver.ts";
+import type { BullWorker, Driver, Opened, OpenedWorker } from "./driver.ts";
 import { Handling, type Handle } from "./handling.ts";
 
 export type ConsumerOptions = {
   /** Jobs handled at the same time, at least 1. */
   readonly concurrency: number;
-  /** The job is over when it settles; a rejection goes to `onProblem`. The signal: stop, somebody else may have the job. */
+  /** The job is over when it settles; a rejection goes to `onProblem`. */
   handle: Handle;
   onProblem: OnProblem;
 };
@@ -25,6 +26,12 @@ export interface Consumer {
   close(deadlineMs: number): Promise<void>;
 }
 
+/** A consumer as the queue knows it. */
+export type AddingConsumer = Consumer & {
+  /** Adds a wake over the consumer's own connection; null when it has none that is up. */
+  add(wake: Wake): Promise<unknown> | null;
+};
+
 const WATCH_EVERY_MS = 1000;
 /** Silent seconds, counted while this process runs, after which a consumer of a server that answers is made anew. */
 const SILENT_TICKS = 15;
@@ -38,18 +45,18 @@ export function startConsumer(
   driver: Driver,
   ping: () => Promise<boolean>,
   options: ConsumerOptions,
-): Consumer {
+): AddingConsumer {
   return new WakeConsumer(driver, ping, options);
 }
 
-class WakeConsumer implements Consumer {
+class WakeConsumer implements AddingConsumer {
   readonly #driver: Driver;
   readonly #ping: () => Promise<boolean>;
   readonly #options: ConsumerOptions;
   readonly #handling: Handling;
   readonly #activity: Activity;
   readonly #watch: NodeJS.Timeout;
-  #opened: Opened<BullWorker> | null = null;
+  #opened: OpenedWorker | null = null;
   #running = false;
   #closing: Promise<void> | null = null;
 
@@ -57,14 +64,18 @@ class WakeConsumer implements Consumer {
     this.#driver = driver;
     this.#ping = ping;
     this.#options = options;
-    this.#handling = new Handling(options.handle, options.onProblem);
-    this.#activity = createActivity(() => this.#handling.activeCount >= options.concurrency);
+    this.#activity = createActivity(options.concurrency, () => this.#handling.paused);
+    this.#handling = new Handling(options.handle, options.onProblem, this.#activity);
     void this.#open();
     this.#watch = setInterval(this.#silenceWatch(), WATCH_EVERY_MS).unref();
   }
 
   get lastActivity(): number {
     return this.#activity.lastAtMs;
+  }
+
+  add(wake: Wake): Promise<unknown> | null {
+    return this.#opened?.add?.(wake) ?? null;
   }
 
   /** Opens a worker until one becomes ready: BullMQ on PostgreSQL never forgets that its first connection failed. */
@@ -87,8 +98,8 @@ class WakeConsumer implements Consumer {
     }
   }
 
-  #openWorker(): Opened<BullWorker> {
-    const opened = this.#driver.openWorker({
+  #openWorker(): OpenedWorker {
+    return this.#driver.openWorker({
       concurrency: this.#options.concurrency,
       processor: this.#handling.process,
       activity: this.#activity,
@@ -96,11 +107,10 @@ class WakeConsumer implements Consumer {
       onLockLost: (jobIds) => {
         for (const jobId of jobIds) {
           this.#options.onProblem({ kind: "lock_lost", jobId });
-          opened.bull.cancelJob(jobId, "the job's lock was lost");
+          this.#handling.abort(jobId, new Error("the job's lock was lost"));
         }
       },
     });
-    return opened;
   }
 
   async #start(bull: BullWorker): Promise<void> {

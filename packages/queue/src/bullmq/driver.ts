@@ -1,3 +1,4 @@
+import type { Wake } from "@agentflow/engine";
 import type { IQueueBackend, Job, Queue, Worker } from "bullmq";
 import type { WakeJob } from "../job.ts";
 import type { Activity } from "./activity.ts";
@@ -8,20 +9,21 @@ export type BullQueue = Pick<
   "add" | "addBulk" | "getWaitingCount" | "waitUntilReady" | "close"
 > & { getBackend(): IQueueBackend };
 
-export type BullWorker = Pick<
-  Worker<WakeJob>,
-  "run" | "pause" | "resume" | "close" | "cancelJob" | "waitUntilReady"
-> & { getBackend(): IQueueBackend };
+export type BullWorker = Pick<Worker<WakeJob>, "run" | "pause" | "resume" | "close" | "waitUntilReady"> & {
+  getBackend(): IQueueBackend;
+};
 
 /** `destroy` frees every connection at once, whatever state they are in; it resolves within half a second. */
 export type Opened<T> = { readonly bull: T; destroy(): Promise<void> };
 
-/** Three parameters, or BullMQ makes no signal (A2). */
-export type WakeProcessor = (
-  job: Job<WakeJob>,
-  lock: string | undefined,
-  signal: AbortSignal | undefined,
-) => Promise<undefined>;
+/**
+ * A worker, and how to add a wake over the connection by which it ends jobs: the server gets what is added before a job ends
+ * in time for that end to take it. Null when that connection is not up.
+ */
+export type OpenedWorker = Opened<BullWorker> & { add?(wake: Wake): Promise<unknown> | null };
+
+/** Two parameters: with three BullMQ makes a signal for every job. */
+export type WakeProcessor = (job: Job<WakeJob>, lock: string | undefined) => Promise<undefined>;
 
 export type WorkerPlan = {
   readonly concurrency: number;
@@ -40,7 +42,7 @@ export type ServerCheck =
 export interface Driver {
   readonly kind: "redis" | "postgres";
   openQueue(onError: (error: Error) => void): Opened<BullQueue>;
-  openWorker(plan: WorkerPlan): Opened<BullWorker>;
+  openWorker(plan: WorkerPlan): OpenedWorker;
   /** Throws when the server cannot be reached within 5 s. */
   checkServer(options: { allowEviction: boolean }): Promise<ServerCheck>;
 }

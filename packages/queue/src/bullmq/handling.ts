@@ -1,9 +1,11 @@
 import { WaitingError, type Job } from "bullmq";
 import { readJob, type WakeJob } from "../job.ts";
 import type { OnProblem } from "../problems.ts";
+import type { Activity } from "./activity.ts";
 import type { WakeProcessor } from "./driver.ts";
 
-export type Handle = (job: WakeJob, signal: AbortSignal) => Promise<void>;
+/** `signal` makes the signal that says: stop, somebody else may have the job. Few ask, and making one for each job counts. */
+export type Handle = (job: WakeJob, signal: () => AbortSignal) => Promise<void>;
 
 /**
  * Runs `handle` for each job BullMQ delivers. The job ends whatever `handle` does: BullMQ never learns of a result or a
@@ -12,40 +14,38 @@ export type Handle = (job: WakeJob, signal: AbortSignal) => Promise<void>;
 export class Handling {
   readonly #handle: Handle;
   readonly #onProblem: OnProblem;
-  readonly #active = new Map<AbortController, Promise<void>>();
+  readonly #activity: Activity;
+  readonly #inHand = new Set<InHand>();
   /** While true, a job that was on its way already goes back to the queue, for another worker. */
   paused = false;
 
-  constructor(handle: Handle, onProblem: OnProblem) {
+  constructor(handle: Handle, onProblem: OnProblem, activity: Activity) {
     this.#handle = handle;
     this.#onProblem = onProblem;
+    this.#activity = activity;
   }
 
-  get activeCount(): number {
-    return this.#active.size;
-  }
-
-  /** What BullMQ calls for each job; the signal aborts when the job's lock is lost (A2) or the consumer is closed. */
-  readonly process: WakeProcessor = async (job, lock, signal) => {
+  /** What BullMQ calls for each job. */
+  readonly process: WakeProcessor = async (job, lock) => {
     if (this.paused) await giveBack(job, lock);
     const wake = readJob(job.data);
     if (wake === null) {
       this.#onProblem({ kind: "malformed", jobId: job.id ?? "" });
       return undefined;
     }
-    const controller = new AbortController();
-    // Cheaper than AbortSignal.any, which counts at thousands of jobs a second.
-    signal?.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
-    const work = this.#run(wake, controller.signal);
-    this.#active.set(controller, work);
-    await work;
-    this.#active.delete(controller);
+    const inHand = new InHand(job.id ?? "");
+    this.#inHand.add(inHand);
+    this.#activity.begin();
+    inHand.work = this.#run(wake, inHand);
+    await inHand.work;
+    this.#inHand.delete(inHand);
+    this.#activity.end();
     return undefined;
   };
 
-  async #run(wake: WakeJob, signal: AbortSignal): Promise<void> {
+  async #run(wake: WakeJob, inHand: InHand): Promise<void> {
     try {
-      await this.#handle(wake, signal);
+      await this.#handle(wake, inHand.signal);
     } catch (error) {
       this.#onProblem({ kind: "handler", ...wake, error });
     }
@@ -53,11 +53,39 @@ export class Handling {
 
   /** Resolves when no job is being handled. */
   async settled(): Promise<void> {
-    while (this.#active.size > 0) await Promise.all(this.#active.values());
+    while (this.#inHand.size > 0) await Promise.all([...this.#inHand].map(({ work }) => work));
+  }
+
+  /** The job's lock was lost (A2). */
+  abort(jobId: string, reason: Error): void {
+    for (const inHand of this.#inHand) if (inHand.jobId === jobId) inHand.abort(reason);
   }
 
   abortAll(reason: Error): void {
-    for (const controller of this.#active.keys()) controller.abort(reason);
+    for (const inHand of this.#inHand) inHand.abort(reason);
+  }
+}
+
+/** A job in hand. Its signal is made when asked for. */
+class InHand {
+  readonly jobId: string;
+  work: Promise<void> = Promise.resolve();
+  #controller: AbortController | null = null;
+  #reason: Error | null = null;
+
+  constructor(jobId: string) {
+    this.jobId = jobId;
+  }
+
+  readonly signal = (): AbortSignal => {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== null) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  };
+
+  abort(reason: Error): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
   }
 }
 

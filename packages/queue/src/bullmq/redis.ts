@@ -4,7 +4,9 @@ import { withDeadline } from "../deadline.ts";
 import type { WakeJob } from "../job.ts";
 import { watched } from "./activity.ts";
 import type { Driver, ServerCheck } from "./driver.ts";
+import { adder } from "./redis-add.ts";
 import { QUEUE_NAME, QUEUE_SETTINGS, WORKER_SETTINGS } from "./settings.ts";
+import { spared } from "./spared.ts";
 
 const MIN_VERSION = [6, 2] as const;
 const CHECK_DEADLINE_MS = 5000;
@@ -35,8 +37,8 @@ export function redisDriver(url: string, prefix: string): Driver {
     },
     openWorker({ concurrency, processor, activity, onError, onLockLost }) {
       const factory: BackendFactory<RedisQueueBackend> = (...args) =>
-        watched(createRedisBackend(...args), activity);
-      const bull = new Worker<WakeJob>(
+        spared(watched(createRedisBackend(...args), activity), activity);
+      const bull = new Worker<WakeJob, undefined>(
         QUEUE_NAME,
         processor,
         {
@@ -50,7 +52,7 @@ export function redisDriver(url: string, prefix: string): Driver {
       );
       bull.on("error", onError);
       bull.on("lockRenewalFailed", onLockLost);
-      return { bull, destroy: () => disconnect(bull.getBackend()) };
+      return { bull, destroy: () => disconnect(bull.getBackend()), add: adder(bull.getBackend()) };
     },
     checkServer: ({ allowEviction }) => checkRedis(url, allowEviction),
   };

@@ -127,7 +127,11 @@ function depsOf(
       store: store.requests,
       relay: { wake: (wake) => void relay.wake(wake) },
       registry: defaultRegistry,
-      caps: { maxIterations: config.maxIterations, maxTimeoutMs: config.maxTimeoutMs },
+      caps: {
+        maxIterations: config.maxIterations,
+        maxTimeoutMs: config.maxTimeoutMs,
+        maxRepeatIterations: config.maxRepeatIterations,
+      },
       bundleLimits: { ...bundleLimits, maxBytes: config.maxBundleBytes },
       sha256,
       newId: uuidv7,

@@ -66,7 +66,11 @@ export async function runWorker(
     runner,
     relay: { wake: (wake) => void relay.wake(wake) },
     registry: defaultRegistry,
-    caps: { maxIterations: config.maxIterations, maxTimeoutMs: config.maxTimeoutMs },
+    caps: {
+      maxIterations: config.maxIterations,
+      maxTimeoutMs: config.maxTimeoutMs,
+      maxRepeatIterations: config.maxRepeatIterations,
+    },
     workspaceRoot: config.workspaceRoot ?? null,
     resources: await openResources(config, runner),
     worker,

@@ -19,6 +19,7 @@ describe("reading the configuration", () => {
         retentionMs: 2_592_000_000,
         shutdownGraceMs: 30_000,
         maxIterations: 1000,
+        maxRepeatIterations: 128,
         maxTimeoutMs: 604_800_000,
         maxAttempts: 5,
         maxBundleBytes: 16_777_216,
@@ -63,6 +64,7 @@ describe("reading the configuration", () => {
 
   test.each([
     ["AGENTFLOW_MAX_ITERATIONS", ["1", "1000000"], ["0", "1000001", "-1", "1.5", "ten", "0x10"]],
+    ["AGENTFLOW_MAX_REPEAT_ITERATIONS", ["1", "1000000"], ["0", "1000001", "many"]],
     [
       "AGENTFLOW_CLAIM_LEASE",
       ["2s", "2000ms", "2", "0.5 m", "1H"],

@@ -4,7 +4,7 @@ import { testApi } from "../testing/test-api.ts";
 const operation = {
   condition: "payload.n < 3",
   action: { name: "provide.json", params: { value: { n: "{{payload.n + 1}}" } } },
-  outputMapping: { "value.n": "n" },
+  outputMapping: { n: "n" },
   maxIterations: 10,
 };
 

@@ -28,7 +28,8 @@ export async function lintCommand(dir: string, { json = false }: { json?: boolea
   else if (!json) say(found.warnings.length === 0 ? "nothing to mend" : "no errors");
 }
 
-type LintConfig = Pick<Config<"lint">, "maxIterations" | "maxTimeoutMs" | "maxBundleBytes">;
+type LintConfig = Pick<Config<"lint">, "maxIterations" | "maxTimeoutMs" | "maxBundleBytes"> &
+  Partial<Pick<Config<"lint">, "maxRepeatIterations">>;
 
 /** Everything lint says about a folder. */
 export function lintFolder(folder: FlowFolder, config: LintConfig): Findings {

@@ -28,6 +28,7 @@ export const VARIABLE = {
   sweepIntervalMs: "AGENTFLOW_SWEEP_INTERVAL",
   shutdownGraceMs: "AGENTFLOW_SHUTDOWN_GRACE",
   maxIterations: "AGENTFLOW_MAX_ITERATIONS",
+  maxRepeatIterations: "AGENTFLOW_MAX_REPEAT_ITERATIONS",
   maxTimeoutMs: "AGENTFLOW_MAX_TIMEOUT",
   maxAttempts: "AGENTFLOW_MAX_ATTEMPTS",
   retentionMs: "AGENTFLOW_RETENTION",
@@ -70,6 +71,7 @@ const logging = { logLevel: logLevel.prefault("info") };
 
 const limits = {
   maxIterations: integer(1, 1_000_000).prefault("1000"),
+  maxRepeatIterations: integer(1, 1_000_000).prefault("128"),
   maxTimeoutMs: duration("1ms", "3650d").prefault("7d"),
   maxBundleBytes: integer(1024, 268_435_456).prefault("16777216"),
 };

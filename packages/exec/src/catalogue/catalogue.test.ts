@@ -41,6 +41,21 @@ const references = (given: Partial<ContextReferences>): ContextReferences => ({
 });
 
 describe("the operator's catalogue", () => {
+  test("OP-2: entries are told by their ids alone, skills before others, and every missing one is named", async () => {
+    await write({ ...good, knowledge: { ...good.knowledge, triage: { text: "Not the skill." } } });
+    const catalogue = createCatalogue(path);
+    expect(await catalogue.kindsOf(["repo", "triage", "notes", "words"])).toEqual({
+      ok: true,
+      kinds: ["workspace", "skills", "knowledge", "mcp"],
+    });
+    expect(await catalogue.kindsOf(["gone", "notes", "toString"])).toEqual({
+      ok: false,
+      message: "The operator's catalogue has no entry gone, toString.",
+    });
+    await write("{");
+    expect(await catalogue.kindsOf([])).toMatchObject({ ok: false });
+  });
+
   test("L-48: references become texts, places and servers, in the order they are named, credentials only by name", async () => {
     await write(good);
     const wanted = references({

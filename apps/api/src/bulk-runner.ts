@@ -41,7 +41,7 @@ export function startBulkRunner({ step, onError, idleMs = IDLE_MS }: BulkRunnerO
   const schedule = (ms: number): void => {
     if (stopped) return;
     clearTimeout(timer);
-    timer = setTimeout(() => (running = once()), ms);
+    timer = setTimeout(() => void (running = once()), ms);
     timer.unref();
   };
   schedule(idleMs);

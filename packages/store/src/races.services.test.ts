@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { openPools, type Pools } from "./connection/pools.ts";
 import { createStore, type Store } from "./store.ts";
@@ -13,6 +12,7 @@ import {
   sha256,
   startedRun,
 } from "./testing/fixtures.ts";
+import { meetAtRun } from "./testing/meet-at-run.ts";
 
 let database: TestDatabase;
 let pools: Pools;
@@ -46,33 +46,10 @@ const parkingCommit = (claim: { runId: string; token: number }) =>
     run: { status: "waiting" },
   });
 
-/** Holds the run's row, starts the calls one after the other, each once the one before waits, then lets go. */
-async function inThisOrder<T extends unknown[]>(
+const inThisOrder = <T extends unknown[]>(
   runId: string,
   ...calls: { [K in keyof T]: () => Promise<T[K]> }
-): Promise<T> {
-  const blocker = new pg.Client({ connectionString: database.url });
-  await blocker.connect();
-  await blocker.query("begin");
-  await blocker.query("select from run where id = $1 for update", [runId]);
-  const answers: Promise<unknown>[] = [];
-  for (const call of calls) {
-    answers.push(call());
-    await blocked(answers.length);
-  }
-  await blocker.query("commit");
-  await blocker.end();
-  return (await Promise.all(answers)) as T;
-}
-
-async function blocked(count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await pools.side.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    if (rows.length >= count) return;
-  }
-}
+): Promise<T> => meetAtRun(database.url, pools, runId, ...calls);
 
 /** Rows of these tables that a run left behind. */
 async function leftOf(runId: string): Promise<readonly string[]> {
@@ -141,53 +118,6 @@ describe("calls that meet at one run", () => {
     expect(resume).toMatchObject({ kind: "not_waiting", status: "running" });
     expect(commit).toMatchObject({ kind: "committed" });
     expect(await store.reads.run(claim.runId)).toMatchObject({ status: "waiting" });
-  });
-
-  test("P-17, C19: a buffered resume before the parking commit is met by it, and one behind it resumes", async () => {
-    const early = { keep: { buffer: true, until: null } };
-    const first = await claimedLoop(store);
-    const before = await inThisOrder<[unknown, unknown]>(
-      first.runId,
-      () => store.requests.resumeRun({ ...early, ...resumeOf(first.runId) }),
-      () => store.work.commitIteration(parkingCommit(first)),
-    );
-    expect(before).toMatchObject([{ kind: "kept" }, { kind: "committed" }]);
-    const second = await claimedLoop(store);
-    const behind = await inThisOrder<[unknown, unknown]>(
-      second.runId,
-      () => store.work.commitIteration(parkingCommit(second)),
-      () => store.requests.resumeRun({ ...early, ...resumeOf(second.runId) }),
-    );
-    expect(behind).toMatchObject([{ kind: "committed" }, { kind: "resumed" }]);
-    for (const { runId } of [first, second]) {
-      expect(await store.reads.run(runId)).toMatchObject({ status: "queued", keptResume: null });
-      const wake = await store.work.wakeOfKeptResume(runId);
-      expect(await claimOf(store.work, wake!)).toMatchObject({ resumePayload: '{"a":1}', nextIteration: 2 });
-    }
-  });
-
-  test("3.4, C22: a resume that is due and one that is called meet, and only the first to come counts", async () => {
-    for (const dueFirst of [true, false]) {
-      const claim = await claimedLoop(store);
-      await store.work.commitIteration(parkingCommit(claim));
-      const { runId } = claim;
-      const keep = { buffer: false, until: "2999-01-01T00:00:00Z" };
-      await store.requests.resumeRun({ ...resumeOf(runId), payload: '"due"', keep });
-      await pools.side.query("update kept_resume set until = now() where run_id = $1", [runId]);
-      const due = () =>
-        pools.side.query("select give_kept_resume(id) from (select id from run where id = $1 for update) r", [
-          runId,
-        ]);
-      const called = () => store.requests.resumeRun(resumeOf(runId));
-      await inThisOrder<[unknown, unknown]>(runId, ...(dueFirst ? [due, called] : [called, due]));
-      const wake = await store.work.wakeOfKeptResume(runId);
-      const { resumePayload } = await claimOf(store.work, wake!);
-      expect(resumePayload).toBe(dueFirst ? '"due"' : '{"a":1}');
-      const { items } = (await store.reads.events(runId, { after: 0, limit: 10 })) as {
-        items: { type: string }[];
-      };
-      expect(items.filter(({ type }) => type === "run-resumed")).toHaveLength(1);
-    }
   });
 
   test("P-28, S-6: a commit behind a cancel is stale; a cancel behind a commit stands", async () => {

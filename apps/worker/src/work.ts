@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { performance } from "node:perf_hooks";
 import type { LimitCaps, NodeRegistry } from "@agentflow/core";
 import {
@@ -48,7 +49,10 @@ const RECENT_STATE_UNITS = 33_554_432;
 /** Composes the engine over its ports. */
 export function composeWork(options: WorkOptions): Work {
   const { store, registry, leaseMs, onLost } = options;
-  const clock = { monotonicMs: () => performance.now() };
+  const clock = {
+    monotonicMs: () => performance.now(),
+    pause: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
+  };
   const leases = new Leases({ store, clock, leaseMs, onLost });
   const plans = createPlans(store, registry);
   const recent = createRecentCheckpoints(RECENT_STATE_UNITS);

@@ -83,7 +83,7 @@ function liveExplanation(run: RunStanding): Omit<Explanation, "status"> {
   if (run.leased) return executing(run, work);
   if (run.limit !== null) return limited(run.limit, work);
   if (run.dueAt !== null)
-    return { reason: "delayed", sentence: "A pause is under way.", since: run.updatedAt, until: run.dueAt };
+    return { reason: "delayed", sentence: delayedText(run, work), since: run.updatedAt, until: run.dueAt };
   if (run.overdue) {
     const sentence = `Nobody has taken ${work} although it is ready: no worker runs, or none can reach the queue or the database.`;
     return { reason: "stuck", sentence, since: run.dispatchAfter, until: null };
@@ -106,6 +106,12 @@ function limited({ level, max, ahead, since }: LimitWait, work: string): Omit<Ex
   const before = ahead === 0 ? "" : `, and ${ahead} wait${ahead === 1 ? "s" : ""} before it`;
   const sentence = `Queued behind a limit: ${max} run${max === 1 ? "" : "s"} ${whose} may be executed at a time${before}; ${work} goes on when there is room.`;
   return { reason: "limited", sentence, since, until: null };
+}
+
+function delayedText({ dueAt, status }: RunStanding, work: string): string {
+  return status === "queued"
+    ? `The run is delayed until ${dueAt}.`
+    : `A pause is under way: ${work} is delayed until ${dueAt}.`;
 }
 
 function executing(run: RunStanding, work: string): Omit<Explanation, "status"> {

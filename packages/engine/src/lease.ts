@@ -24,7 +24,7 @@ export interface Lease {
 
 export type LeaseDeps = {
   readonly store: Pick<WorkStore, "heartbeat" | "appendEvents">;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonicMs">;
   readonly leaseMs: number;
   readonly onLost: (fence: Fence) => void;
 };

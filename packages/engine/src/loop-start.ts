@@ -8,6 +8,7 @@ import {
   referenceList,
 } from "@agentflow/core";
 import type { Checkpoint, Failure, LimitCaps, LoopConfig } from "@agentflow/core";
+import { optionsOf } from "./loop-options.ts";
 import type { LoopVisit } from "./run-graph.ts";
 import type { StepContext } from "./step-context.ts";
 
@@ -25,6 +26,8 @@ export function captureLoop(
   const slots = { state: slot("state"), maxIterations: slot("maxIterations"), timeout: slot("timeout") };
   const read = readLoopConfig(slots, caps);
   if (!read.ok) return { ok: false, failure: { ...read.failure, node: visit.id } };
+  const options = optionsOf(context, visit);
+  if (!options.ok) return options;
   const products = new Map([...visit.parts].filter(([, part]) => "source" in part));
   const references = readReferences(slot("context"));
   if (references === null) {
@@ -32,7 +35,13 @@ export function captureLoop(
     return { ok: false, failure: { ...failure("config_invalid", message), node: visit.id } };
   }
   const authored = products.has("context") ? [] : referenceList(references);
-  const text = loopFingerprintText(plan.definitionText(visit.id), read.config, products, authored);
+  const text = loopFingerprintText(
+    plan.definitionText(visit.id),
+    read.config,
+    products,
+    authored,
+    visit.parts,
+  );
   return { ok: true, start: { config: read.config, fingerprint: deps.sha256(text) } };
 }
 
@@ -52,6 +61,11 @@ export function firstCheckpoint(context: StepContext, start: LoopStart, epoch: n
     timeoutMs: config.timeoutMs,
     decision: null,
     summary: "",
+    succeeded: 0,
+    failed: 0,
+    paced: 0,
+    tries: 0,
+    last: null,
   };
 }
 

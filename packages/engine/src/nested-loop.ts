@@ -2,7 +2,7 @@ import { HIGHEST_ITERATIONS_CAP, fingerprintIsWellFormed, loopOutputs } from "@a
 import type { Checkpoint, HistoryEntry } from "@agentflow/core";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopEnd, LoopVisit } from "./run-graph.ts";
-import { iterationDone, nestedWait, runTurn } from "./run-turn.ts";
+import { iterationDone, iterationRetried, nestedWait, runTurn } from "./run-turn.ts";
 import { failed } from "./step-context.ts";
 import type { StepContext, Stop } from "./step-context.ts";
 
@@ -14,17 +14,35 @@ export async function runNestedLoop(context: StepContext, visit: LoopVisit): Pro
   const begun = await beginOrContinue(context, visit);
   if ("kind" in begun) return begun;
   let checkpoint = begun;
+  let priorMs = 0;
   while (checkpoint.status === "running") {
-    const turn = await runTurn(context, visit, checkpoint, { priorMs: 0, resume: null });
+    const turn = await runTurn(context, visit, checkpoint, { priorMs, resume: null });
     if (turn.kind !== "turned") return turn;
     const { checkpoint: next, entry, next: goal } = turn.transition;
     if (goal.kind === "park") return failed(nestedWait(visit.id, checkpoint.nextIteration));
+    if (entry) context.lease.emit(iterationDone(context, visit.id, entry, turn.warnings));
+    if (goal.kind === "retry") context.lease.emit(iterationRetried(context, visit.id, turn.transition));
     const stale = await store(context, visit, next, entry);
     if (stale) return stale;
     if (goal.kind === "fail") return failed(goal.failure);
     checkpoint = next;
+    priorMs = goal.kind === "retry" ? goal.activeMs : 0;
+    const stopped = goal.kind === "leave" ? null : await pauseInside(context, goal.pauseMs);
+    if (stopped) return stopped;
   }
   return { kind: "left", outputs: await outputs(context, visit, checkpoint) };
+}
+
+/**
+ * A pause inside an iteration waits under the lease, so that the walk around it need not be done again; cancel, drain and the
+ * deadline around it cut it. After a crash the loop goes on without what was left of the pause.
+ */
+async function pauseInside({ deps, lease, deadline }: StepContext, ms: number): Promise<Stop | null> {
+  if (ms === 0) return null;
+  const leftMs = deadline === null ? ms : Math.max(0, deadline.atMs - deps.clock.monotonicMs());
+  await deps.clock.pause(Math.min(ms, leftMs), lease.signal);
+  if (lease.stopped) return { kind: "aborted" };
+  return deadline !== null && leftMs < ms ? { kind: "deadline", owner: deadline.owner } : null;
 }
 
 async function beginOrContinue(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
@@ -54,7 +72,6 @@ async function store(
 ): Promise<Stop | null> {
   const { deps, claim, lease, scope } = context;
   const path = pathOf(context, visit.id);
-  if (entry) lease.emit(iterationDone(context, visit.id, entry));
   const events = await lease.takeEvents();
   const stored = await deps.store.commitNested({
     fence: { runId: claim.runId, token: claim.token },

@@ -11,7 +11,7 @@ import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopStart } from "./loop-start.ts";
 import type { Claim, StoredCheckpoint } from "./ports/work.ts";
 import type { LoopEnd, LoopVisit } from "./run-graph.ts";
-import { iterationDone, keyOf, runTurn } from "./run-turn.ts";
+import { iterationDone, iterationRetried, keyOf, runTurn } from "./run-turn.ts";
 import { failed, loadJournal } from "./step-context.ts";
 import type { StepContext, Stop } from "./step-context.ts";
 
@@ -166,7 +166,8 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
   });
   if (turn.kind !== "turned") return turn;
   const { checkpoint: next, entry, next: goal } = turn.transition;
-  if (entry) lease.emit(iterationDone(context, visit.id, entry));
+  if (entry) lease.emit(iterationDone(context, visit.id, entry, turn.warnings));
+  if (goal.kind === "retry") lease.emit(iterationRetried(context, visit.id, turn.transition));
   if (goal.kind === "park")
     lease.emit({
       type: "run-waiting",
@@ -181,6 +182,7 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
       code: goal.failure.code,
       message: goal.failure.message,
     });
+  const pauseMs = goal.kind === "iterate" || goal.kind === "retry" ? goal.pauseMs : 0;
   lease.ending();
   const outcome = await deps.store.commitIteration({
     fence: { runId: claim.runId, token: claim.token },
@@ -189,8 +191,11 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
     expectedIteration: checkpoint.nextIteration,
     checkpoint: next,
     stateChanged: next.state !== checkpoint.state,
+    lastChanged: next.last !== checkpoint.last,
     entry,
-    attempts: claim.attempt,
+    attempts: claim.attempt + checkpoint.tries,
+    pauseMs,
+    priorMs: goal.kind === "retry" ? goal.activeMs : 0,
     run:
       goal.kind === "fail"
         ? { status: "failed", failure: goal.failure }
@@ -198,10 +203,10 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
     events: await lease.takeEvents(),
   });
   if (outcome.kind === "stale") return { kind: "stale" };
-  const goesOn = goal.kind === "iterate" || goal.kind === "leave";
+  const goesOn = goal.kind !== "park" && goal.kind !== "fail";
   if (goesOn) {
     const stored = { path, label: labelOf(context, visit.id), checkpoint: next };
-    const ahead = goal.kind === "iterate" && plan.iteratesPurely(visit.id);
+    const ahead = goal.kind === "iterate" && pauseMs === 0 && plan.iteratesPurely(visit.id);
     deps.recent.keep(
       claim.runId,
       outcome.token,
@@ -209,7 +214,7 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
       ahead ? claimAhead(claim, outcome.token, stored) : null,
     );
   }
-  if (goesOn) deps.relay.wake({ runId: claim.runId, token: outcome.token, delayMs: 0 });
+  if (goesOn) deps.relay.wake({ runId: claim.runId, token: outcome.token, delayMs: pauseMs });
   if (goal.kind === "park") await wakeResumed(context);
   return { kind: "committed" };
 }

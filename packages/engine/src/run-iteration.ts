@@ -51,9 +51,11 @@ async function runConditionAndBody(
   });
   if (!verdict.ok) return failed(verdict.failure);
   const { decision, summary } = verdict.answer;
-  if (decision !== "continue") return { kind: "answered", answer: { decision, state: null, summary } };
+  if (decision !== "continue")
+    return { kind: "answered", answer: { decision, state: null, summary, idle: true } };
 
   const done = await runSubflow(context, body, inputs, { node: loop, role: "body", iteration });
+  if (done.kind === "failed") return { ...done, tolerable: true };
   if (done.kind !== "outputs") return done;
   const step = readBodyAnswer(
     { state: done.outputs.get("state") ?? "", summary: done.outputs.get("summary") },
@@ -70,13 +72,18 @@ async function runScript(context: StepContext, work: IterationWork): Promise<Ite
   const { checkpoint } = work;
   const slots = new Map([...work.inputs, ["state", checkpoint.state]]);
   const end = await runCommand(context, work.loop, slots, scriptInputs(context, work));
-  return end.kind === "output" ? scriptAnswer(checkpoint, end.stdout) : end;
+  return end.kind === "output" ? scriptAnswer(checkpoint, end.stdout) : ofWork(end);
 }
 
 /** The script stays loaded: what its function returns is read as a command's stdout would be. */
 async function runWarmScript(context: StepContext, work: IterationWork): Promise<IterationEnd> {
   const end = await callFunction(context, work.loop, ownInputs(work));
-  return end.kind === "result" ? scriptAnswer(work.checkpoint, end.bytes) : end;
+  return end.kind === "result" ? scriptAnswer(work.checkpoint, end.bytes) : ofWork(end);
+}
+
+/** A script that fails is tolerable; an answer that cannot be read breaks the contract, and is not (O-2). */
+function ofWork(end: Stop): Stop {
+  return end.kind === "failed" ? { ...end, tolerable: true } : end;
 }
 
 function scriptAnswer(checkpoint: Checkpoint, stdout: Uint8Array): IterationEnd {

@@ -1,13 +1,24 @@
 import { failure, gate, idempotencyKey, transition } from "@agentflow/core";
 import type { Checkpoint, HistoryEntry, LoopEvent, Transition } from "@agentflow/core";
+import { optionsOf } from "./loop-options.ts";
 import { pathOf } from "./loop-start.ts";
 import type { LoopVisit } from "./run-graph.ts";
 import { runIteration } from "./run-iteration.ts";
-import { placed } from "./step-context.ts";
+import { failed, placed } from "./step-context.ts";
 import type { Deadline, StepContext, Stop } from "./step-context.ts";
 
+/** Errors of how a flow is put together: they would come again, and no loop tolerates them (O-2). */
+const CONTRACT_ERRORS: ReadonlySet<string> = new Set([
+  "subflow_contract",
+  "subflow_recursive",
+  "subflow_paused",
+  "nested_wait_unsupported",
+]);
+
 /** How one turn of a loop ended: a transition to store, or a stop that is none of the loop's business. */
-export type TurnEnd = { readonly kind: "turned"; readonly transition: Transition } | Stop;
+export type TurnEnd =
+  | { readonly kind: "turned"; readonly transition: Transition; readonly warnings?: readonly string[] }
+  | Stop;
 
 /**
  * One turn of a loop from its checkpoint: limits first, in the order of L-13, then the iteration under the remaining
@@ -21,6 +32,9 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const { deps, lease, claim } = context;
   const path = pathOf(context, visit.id);
+  const options = optionsOf(context, visit);
+  if (!options.ok) return failed(options.failure);
+  const policy = options.options;
   const passed = gate(checkpoint, earlier.priorMs);
   if (passed.kind !== "execute") return turned(checkpoint, { type: passed.kind, elapsedMs: earlier.priorMs });
 
@@ -50,12 +64,15 @@ export async function runTurn(
   switch (end.kind) {
     case "answered": {
       const digest = end.answer.state === null ? checkpoint.stateDigest : deps.sha256(end.answer.state);
-      return turned(checkpoint, { type: "answered", answer: end.answer, digest, key, elapsedMs });
+      const { warnings } = end.answer;
+      const made = turned(checkpoint, { type: "answered", answer: end.answer, digest, key, elapsedMs });
+      return warnings === undefined ? made : { ...made, warnings };
     }
     case "failed": {
       const { node, iteration } = end.failure;
       const cause = { ...end.failure, node: node ?? visit.id, iteration: iteration ?? passed.iteration };
-      return turned(checkpoint, { type: "step_failed", failure: cause, elapsedMs });
+      const tolerable = end.tolerable === true && !CONTRACT_ERRORS.has(end.failure.code);
+      return turned(checkpoint, { type: "step_failed", failure: cause, key, elapsedMs, tolerable });
     }
     case "deadline":
       return end.owner === path ? turned(checkpoint, { type: "timed_out", elapsedMs }) : end;
@@ -63,8 +80,8 @@ export async function runTurn(
       return end;
   }
 
-  function turned(from: Checkpoint, event: LoopEvent): TurnEnd {
-    const made = transition(from, event);
+  function turned(from: Checkpoint, event: LoopEvent): TurnEnd & { kind: "turned" } {
+    const made = transition(from, event, policy);
     // The limit stops what would have been the next iteration: it is told of the last one there was.
     const at = event.type === "limit_reached" ? from.nextIteration - 1 : from.nextIteration;
     return { kind: "turned", transition: placeFailure(made, visit.id, at) };
@@ -72,8 +89,13 @@ export async function runTurn(
 }
 
 /** The event of a completed iteration (L-50). */
-export function iterationDone(context: StepContext, loop: string, entry: HistoryEntry) {
-  const { iteration, decision, summary, elapsedMs, idempotencyKey: key } = entry;
+export function iterationDone(
+  context: StepContext,
+  loop: string,
+  entry: HistoryEntry,
+  warnings: readonly string[] = [],
+) {
+  const { iteration, decision, summary, elapsedMs, idempotencyKey: key, error } = entry;
   return placed(context, {
     type: "while-iteration-done",
     node: loop,
@@ -82,6 +104,25 @@ export function iterationDone(context: StepContext, loop: string, entry: History
     summary,
     elapsedMs,
     idempotencyKey: key,
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  });
+}
+
+/** The event of an attempt that failed and will be followed by another (O-3). */
+export function iterationRetried(context: StepContext, loop: string, made: Transition) {
+  if (made.next.kind !== "retry") throw new Error(`the iteration of ${loop} is not tried again`);
+  const { failure: cause, pauseMs } = made.next;
+  const { nextIteration: iteration, tries } = made.checkpoint;
+  const { code, message } = cause;
+  return placed(context, {
+    type: "while-iteration-retry",
+    node: loop,
+    iteration,
+    tries,
+    pauseMs,
+    code,
+    message,
   });
 }
 

@@ -57,7 +57,8 @@ export type StepContext = {
 
 /** Why a graph stopped before its end. */
 export type Stop =
-  | { readonly kind: "failed"; readonly failure: Failure }
+  /** `tolerable` when it is an error of an iteration's own work (O-2). */
+  | { readonly kind: "failed"; readonly failure: Failure; readonly tolerable?: true }
   /** The deadline of the loop `owner` passed. */
   | { readonly kind: "deadline"; readonly owner: string }
   /** The lease's signal aborted: its reason says why. */

@@ -50,6 +50,7 @@ export async function park(api: TestApi, runId: string, state = '{"n":1}'): Prom
       timeoutMs: 10_000,
       decision: "wait",
       summary: "approve",
+      ...{ succeeded: iteration, failed: 0, paced: 0, tries: 0, last: null },
     } as const),
     nextIteration: iteration + 1,
   };

@@ -10,7 +10,7 @@ export const CHECKPOINT_SCHEMA = 1;
  * Where one loop stands; one per loop, replaced by every committed iteration, never appended.
  * - `running`: made by the capture before iteration 1; left by an ending or parking decision.
  * - `waiting`: entered by `wait`; left by a resume's next iteration.
- * - `done`: entered by decision `done`; final.
+ * - `done`: entered by decision `done`, or by the limit where the loop stops at it (O-4); final.
  * - `failed`: entered by `fail` or a limit; final.
  */
 export type LoopStatus = "running" | "waiting" | "done" | "failed";
@@ -34,6 +34,15 @@ export type Checkpoint = {
   /** Of the last completed iteration; null before the first. */
   readonly decision: Decision | null;
   readonly summary: string;
+  /** Completed iterations whose work went well, and those with a tolerated error; one that only decided is neither (O-6). */
+  readonly succeeded: number;
+  readonly failed: number;
+  /** Iterations completed since the start or the latest resume: the place in the sequence of pauses (O-1). */
+  readonly paced: number;
+  /** Failed attempts of the coming iteration that its retries allowed for (O-3). */
+  readonly tries: number;
+  /** What a form keeps beside the state, exact JSON text: the latest result of its operation or child. Null before there is one. */
+  readonly last: string | null;
 };
 
 /** One completed iteration (L-34): no state, no context. */
@@ -47,5 +56,15 @@ export type HistoryEntry = {
   readonly error?: Failure;
 };
 
-/** What a Condition/Body round or a script gave (L-15 to L-18, L-27). `state` null keeps the previous text. */
-export type Answer = { readonly decision: Decision; readonly state: string | null; readonly summary: string };
+/** What a round of any form gave (L-15 to L-18, L-27, 4-loop-forms). `state` null keeps the previous text. */
+export type Answer = {
+  readonly decision: Decision;
+  readonly state: string | null;
+  readonly summary: string;
+  /** True when the round only decided: no Body and no operation ran. */
+  readonly idle?: true;
+  /** Takes the place of the checkpoint's `last`; left out, that stays. */
+  readonly last?: string;
+  /** What the author should know although nothing failed (OP-4). */
+  readonly warnings?: readonly string[];
+};

@@ -38,13 +38,14 @@ export function nodeFingerprintText(definition: string, parts: ReadonlyMap<strin
 
 /**
  * Text to hash for a loop (L-38): definition, resolved initial state in canonical form, normalised limits, context
- * references. A slot fed by a run product counts by its source.
+ * references, and what is wired to its other slots. A slot fed by a run product counts by its source.
  */
 export function loopFingerprintText(
   definition: string,
   config: LoopConfig,
   products: ReadonlyMap<string, AuthoredPart>,
   contextReferences: readonly string[],
+  wired: ReadonlyMap<string, AuthoredPart> = new Map(),
 ): string {
   const part = (slot: string, authored: unknown): unknown => products.get(slot) ?? { value: authored };
   return canonical(
@@ -54,8 +55,15 @@ export function loopFingerprintText(
       maxIterations: part("maxIterations", config.maxIterations),
       timeout: part("timeout", config.timeoutMs),
       context: contextReferences,
+      ...optionParts(wired),
     }),
   );
+}
+
+/** Wired options and free inputs; a loop without any has the text it always had. */
+function optionParts(wired: ReadonlyMap<string, AuthoredPart>): object {
+  const others = [...wired].filter(([slot]) => !resolvedSlots.has(slot));
+  return others.length === 0 ? {} : { wired: Object.fromEntries(others) };
 }
 
 function nodeShape(node: IrNode, without: ReadonlySet<string>): object {

@@ -25,6 +25,15 @@ export type LoopOptionsResult =
   | { readonly ok: true; readonly options: LoopOptions }
   | { readonly ok: false; readonly failure: Failure };
 
+/** The options of a loop that sets none. */
+export const DEFAULT_LOOP_OPTIONS: LoopOptions = {
+  pacing: { delayMs: 0, backoffFactor: 1, maxDelayMs: 60_000 },
+  continueOnError: false,
+  retries: null,
+  onExhausted: "fail",
+  itemVariable: "attempt",
+};
+
 /** Names of the common options, as slots and as keys of the options object. */
 export const LOOP_OPTIONS: ReadonlySet<string> = new Set([
   "delayMs",
@@ -36,7 +45,6 @@ export const LOOP_OPTIONS: ReadonlySet<string> = new Set([
   "itemVariable",
 ]);
 
-const DEFAULT_ITEM_VARIABLE = "attempt";
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 /** Names that expressions of a loop have already (OP-5, OP-6). */
 const TAKEN = new Set(["state", "input", "iteration", "index", "last", "payload", "results"]);
@@ -65,7 +73,7 @@ export function readLoopOptions(
   if (!continueOnError.ok) return continueOnError;
   const onExhausted = oneOf("onExhausted", texts, ["fail", "stop"], defaultOnExhausted);
   if (!onExhausted.ok) return onExhausted;
-  const itemVariable = texts.get("itemVariable") ?? DEFAULT_ITEM_VARIABLE;
+  const itemVariable = texts.get("itemVariable") ?? DEFAULT_LOOP_OPTIONS.itemVariable;
   const problem = itemVariableProblem(itemVariable);
   if (problem !== null) return refused("config_invalid", problem);
   return {

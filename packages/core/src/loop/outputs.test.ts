@@ -5,7 +5,7 @@ import { loopOutputs } from "./outputs.ts";
 const checkpoint: Checkpoint = {
   ...{ schema: 1, status: "done", epoch: 0, state: '{"2":-0,"1":1.0}', stateDigest: "d" },
   ...{ fingerprint: "f".repeat(64), nextIteration: 2, elapsedMs: 7, maxIterations: 5, timeoutMs: 1000 },
-  ...{ decision: "done", summary: 'all "done"' },
+  ...{ decision: "done", summary: 'all "done"', succeeded: 1, failed: 0, paced: 1, tries: 0, last: null },
 };
 const entry: HistoryEntry = {
   ...{ iteration: 1, decision: "done", summary: 'all "done"', elapsedMs: 7, idempotencyKey: "afw_1" },
@@ -21,6 +21,10 @@ test("L-4, L-46: the outputs of a loop say how it stands, its state token for to
     summary: 'all "done"',
     history,
     checkpointFingerprint: "f".repeat(64),
+    completed: "true",
+    succeeded: "1",
+    failed: "0",
+    errors: "[]",
     result: `{"decision":"done","iterations":1,"state":{"2":-0,"1":1.0},"summary":"all \\"done\\"","history":${history}}`,
   });
 });

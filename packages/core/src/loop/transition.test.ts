@@ -16,6 +16,7 @@ const checkpoint: Checkpoint = {
   timeoutMs: 1000,
   decision: "continue",
   summary: "before",
+  ...{ succeeded: 2, failed: 0, paced: 2, tries: 0, last: null },
 };
 
 const answered = (answer: Partial<Answer>, elapsedMs = 50): LoopEvent => ({
@@ -33,7 +34,7 @@ const events: Record<string, LoopEvent> = {
   fail: answered({ decision: "fail" }),
   limit_reached: { type: "limit_reached", elapsedMs: 0 },
   timed_out: { type: "timed_out", elapsedMs: 600 },
-  step_failed: { type: "step_failed", failure: cause, elapsedMs: 20 },
+  step_failed: { type: "step_failed", failure: cause, key: "afw_k", elapsedMs: 20, tolerable: true },
 };
 
 describe("the state machine of a loop", () => {
@@ -92,6 +93,7 @@ describe("the state machine of a loop", () => {
         state: '{"n":1}',
         decision: "continue",
         summary: "before",
+        ...{ succeeded: 2, failed: 0, paced: 2, tries: 0, last: null },
         nextIteration: 3,
       });
     }

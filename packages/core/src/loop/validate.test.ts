@@ -14,6 +14,7 @@ const parkedAt = (state: string): Checkpoint => ({
   ...{ schema: 1, status: "waiting", epoch: 0, state, stateDigest: sha256(state) },
   ...{ fingerprint: "f".repeat(64), nextIteration: 3, elapsedMs: 20, maxIterations: 5 },
   ...{ timeoutMs: 10_000, decision: "wait", summary: "" },
+  ...{ succeeded: 1, failed: 0, paced: 0, tries: 0, last: null },
 });
 
 type Stored = { checkpoint: Checkpoint; history: HistoryEntry[] };

@@ -32,6 +32,9 @@ function shapeProblem({ checkpoint }: ValidationInput): string | null {
     return "the elapsed active time is not a whole number of ms from 0";
   if (!Number.isSafeInteger(checkpoint.nextIteration) || checkpoint.nextIteration < 1)
     return "the next iteration is not a whole number from 1";
+  const { succeeded, failed, paced, tries } = checkpoint;
+  if (![succeeded, failed, paced, tries].every((count) => Number.isSafeInteger(count) && count >= 0))
+    return "a count of iterations or attempts is not a whole number from 0";
   return null;
 }
 
@@ -63,8 +66,11 @@ function positionProblem({ checkpoint, history, parked }: ValidationInput): stri
   }
   if ((last?.decision ?? null) !== checkpoint.decision)
     return "the last decision differs between checkpoint and history";
+  // Only a loop that stops at its limit is done without a decision that says so (O-4).
+  const stopped = checkpoint.status === "done" && checkpoint.nextIteration > checkpoint.maxIterations;
   if (
     last &&
+    !stopped &&
     (last.decision === "fail" || last.decision === "done") !==
       (checkpoint.status === "done" || checkpoint.status === "failed")
   ) {

@@ -4,6 +4,8 @@ import type { CommandOutcome } from "./command.ts";
 export interface Clock {
   /** Monotonic ms: durations only (L-35). */
   monotonicMs(): number;
+  /** Waits `ms`, however long; sooner when the signal aborts. Never rejects. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** What a command step asks for; the runner renders nothing: the text is final. */

@@ -46,7 +46,7 @@ export type ClaimOutcome =
   | { readonly kind: "claimed"; readonly claim: Claim }
   /** The token is not the run's current one, or the run is not live: drop the job in silence (S-5). */
   | { readonly kind: "stale" }
-  /** Somebody else holds a live lease: drop the job; the sweep looks again when the lease ends. */
+  /** Somebody else holds a live lease, or a pause is under way: drop the job; the sweep looks again when it is over. */
   | { readonly kind: "held" }
   /** A limit of its flow is reached: the run waits for it, and is woken when there is room. */
   | { readonly kind: "limited" }
@@ -90,9 +90,15 @@ export type IterationCommit = {
   readonly checkpoint: Checkpoint;
   /** False leaves the stored state text untouched. */
   readonly stateChanged: boolean;
+  /** False or left out leaves the stored `last` untouched. */
+  readonly lastChanged?: boolean;
   /** Null when the iteration did not complete (limit, timeout, step error). */
   readonly entry: HistoryEntry | null;
   readonly attempts: number;
+  /** Not due again for so long (O-1, O-3): stored as the run's due time. Only with `running`; 0 or left out means at once. */
+  readonly pauseMs?: number;
+  /** Active time of this iteration's attempts, for the next one of them (O-3, L-34); 0 or left out after the last. */
+  readonly priorMs?: number;
   /** `running`: token + 1, lease given back, dispatchable at once. `waiting`: parked. `failed`: terminal. */
   readonly run:
     | { readonly status: "running" | "waiting" }

@@ -9,6 +9,11 @@ export class FakeClock implements Clock {
     return this.#monotonicMs;
   }
 
+  /** Lets the time pass at once: who waits has nothing else to do. */
+  async pause(ms: number): Promise<void> {
+    this.advance(ms);
+  }
+
   /** Wall time in ms since 1970; what the memory store takes for the database's clock. */
   nowMs(): number {
     return this.#wallMs;

@@ -33,6 +33,13 @@ export const checkpoint = pgTable(
     timeoutMs: count("timeout_ms").notNull(),
     decision: text(),
     summary: text().notNull(),
+    /** Counts of O-6; places in the sequences of pauses and of retries (O-1, O-3). */
+    succeeded: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    paced: integer().notNull().default(0),
+    tries: integer().notNull().default(0),
+    /** What the loop's form keeps beside the state: exact JSON text. */
+    last: text(),
     position: position(),
     /** Tokens that models spent on its iterations, of every epoch and attempt (F-27). */
     inputTokens: count("input_tokens").notNull().default(0),

@@ -56,6 +56,7 @@ export function loopAt(nextIteration: number, given: Partial<Checkpoint> = {}): 
   const state = given.state ?? `{"n":${nextIteration - 1}}`;
   const checkpoint: Checkpoint = {
     schema: 1,
+    ...{ succeeded: 0, failed: 0, paced: 0, tries: 0, last: null },
     status: "running",
     epoch: 0,
     state,

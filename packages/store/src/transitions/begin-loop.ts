@@ -18,7 +18,7 @@ const BEGIN_LOOP = {
       returning id, event_seq - $3 + 1 as seq
     ), begun as (
       insert into checkpoint (run_id, ${CHECKPOINT_COLUMNS})
-      select id, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 from held
+      select id, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24 from held
       on conflict (run_id, path) do update set ${REPLACE_CHECKPOINT}
     ), told as (
       insert into event (run_id, seq, events) select id, seq, $4 from held where $3 > 0

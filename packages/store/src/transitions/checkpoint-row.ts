@@ -3,14 +3,15 @@ import type { Checkpoint, Decision, HistoryEntry, LoopStatus } from "@agentflow/
 /** Columns of a checkpoint in the order of `checkpointValues`. */
 export const CHECKPOINT_COLUMNS = `
   path, label, schema, epoch, status, state, state_digest, fingerprint, next_iteration, elapsed_ms, max_iterations, timeout_ms,
-  decision, summary`;
+  decision, summary, succeeded, failed, paced, tries, last`;
 
 /** Replaces everything but the address and the place in the order of execution. */
 export const REPLACE_CHECKPOINT = `
   label = excluded.label, schema = excluded.schema, epoch = excluded.epoch, status = excluded.status, state = excluded.state,
   state_digest = excluded.state_digest, fingerprint = excluded.fingerprint, next_iteration = excluded.next_iteration,
   elapsed_ms = excluded.elapsed_ms, max_iterations = excluded.max_iterations, timeout_ms = excluded.timeout_ms,
-  decision = excluded.decision, summary = excluded.summary`;
+  decision = excluded.decision, summary = excluded.summary, succeeded = excluded.succeeded, failed = excluded.failed,
+  paced = excluded.paced, tries = excluded.tries, last = excluded.last`;
 
 export type CheckpointRow = {
   path: string;
@@ -27,6 +28,11 @@ export type CheckpointRow = {
   timeout_ms: number;
   decision: Decision | null;
   summary: string;
+  succeeded: number;
+  failed: number;
+  paced: number;
+  tries: number;
+  last: string | null;
 };
 
 export function checkpointValues(path: string, label: string, checkpoint: Checkpoint): unknown[] {
@@ -46,6 +52,11 @@ export function checkpointValues(path: string, label: string, checkpoint: Checkp
     checkpoint.timeoutMs,
     checkpoint.decision,
     checkpoint.summary,
+    checkpoint.succeeded,
+    checkpoint.failed,
+    checkpoint.paced,
+    checkpoint.tries,
+    checkpoint.last,
   ];
 }
 
@@ -64,6 +75,11 @@ export function checkpointOf(row: CheckpointRow): Checkpoint {
     timeoutMs: row.timeout_ms,
     decision: row.decision,
     summary: row.summary,
+    succeeded: row.succeeded,
+    failed: row.failed,
+    paced: row.paced,
+    tries: row.tries,
+    last: row.last,
   };
 }
 

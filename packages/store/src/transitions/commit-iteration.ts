@@ -34,6 +34,17 @@ const FIELDS: readonly Field<NamedCommit>[] = [
   ["elapsed_ms", "bigint", ({ commit: { checkpoint } }) => checkpoint.elapsedMs],
   ["decision", "text", ({ commit: { checkpoint } }) => checkpoint.decision],
   ["summary", "text", ({ commit: { checkpoint } }) => checkpoint.summary],
+  ["succeeded", "int", ({ commit: { checkpoint } }) => checkpoint.succeeded],
+  ["failed", "int", ({ commit: { checkpoint } }) => checkpoint.failed],
+  ["paced", "int", ({ commit: { checkpoint } }) => checkpoint.paced],
+  ["tries", "int", ({ commit: { checkpoint } }) => checkpoint.tries],
+  [
+    "last",
+    "text",
+    ({ commit: { checkpoint, lastChanged } }) => (lastChanged === true ? checkpoint.last : null),
+  ],
+  ["pause_ms", "bigint", ({ commit: { pauseMs } }) => pauseMs ?? 0],
+  ["prior_ms", "bigint", ({ commit: { priorMs } }) => priorMs ?? 0],
   ["attempts", "int", ({ commit: { attempts } }) => attempts],
   ["entry", "int", ({ commit: { entry } }) => entry?.iteration ?? null],
   ["entry_decision", "text", ({ commit: { entry } }) => entry?.decision ?? null],
@@ -65,9 +76,10 @@ const COMMIT = givenStatement<NamedCommit>({
   with given as materialized ${given}, moved as (
     update run r
     set status = g.run_status, token = g.token + 1, next_iteration = g.next_iteration,
-        lease_owner = null, lease_until = null, attempt = 0, attempt_ms = 0, prior_ms = 0, fresh = false, in_doubt = false,
+        lease_owner = null, lease_until = null, attempt = 0, attempt_ms = 0, prior_ms = g.prior_ms, fresh = false, in_doubt = false,
         resume_id = case when g.entry is null then r.resume_id end,
-        dispatch_after = now() + interval '2 s', event_seq = r.event_seq + g.event_count,
+        due_at = case when g.pause_ms > 0 then now() + g.pause_ms * interval '1 ms' end,
+        dispatch_after = now() + (g.pause_ms + 2000) * interval '1 ms', event_seq = r.event_seq + g.event_count,
         failure_code = g.failure_code, failure = g.failure,
         updated_at = now(), finished_at = case when g.run_status = 'failed' then now() end,
         settled_at = case when g.run_status in ('waiting', 'failed') then now() end, last_write = g.write
@@ -78,7 +90,8 @@ const COMMIT = givenStatement<NamedCommit>({
   ), saved as (
     update checkpoint c
     set status = m.loop_status, state = coalesce(m.state, c.state), state_digest = m.state_digest,
-        next_iteration = m.next_iteration, elapsed_ms = m.elapsed_ms, decision = m.decision, summary = m.summary
+        next_iteration = m.next_iteration, elapsed_ms = m.elapsed_ms, decision = m.decision, summary = m.summary,
+        succeeded = m.succeeded, failed = m.failed, paced = m.paced, tries = m.tries, last = coalesce(m.last, c.last)
     from moved m
     where c.run_id = m.id and c.path = m.path
   ), wrote as (

@@ -18,7 +18,7 @@ const COMMIT_NESTED = {
       returning id, token, event_seq - $3 + 1 as seq
     ), saved as (
       insert into checkpoint (run_id, ${CHECKPOINT_COLUMNS})
-      select id, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25 from held
+      select id, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30 from held
       on conflict (run_id, path) do update set ${REPLACE_CHECKPOINT}
     ), wrote as (
       insert into iteration (run_id, path, epoch, iteration, token, attempts, decision, summary, elapsed_ms, idempotency_key, error)

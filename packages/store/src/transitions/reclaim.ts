@@ -5,7 +5,7 @@ import { CLAIM_COLUMNS, claimOf, type ClaimRequest, type ClaimRow } from "./clai
 /**
  * Takes a run over from an attempt that died, or fails it when its attempts are used up (L-51). The dead attempt's active
  * time up to its last heartbeat is charged (L-35), and the run is in doubt until it commits (L-52). Guard: the wake's
- * token, a live status, the lease free or over. Locks the run row first, then writes rows of this run only.
+ * token, a live status, the lease free or over, no pause. Locks the run row first, then writes rows of this run only.
  */
 const RECLAIM = {
   name: "reclaim",
@@ -22,6 +22,7 @@ const RECLAIM = {
              ) as failure
       from run
       where id = $1 and token = $2 and status in ('queued', 'running') and (lease_until is null or lease_until < now())
+        and (due_at is null or due_at <= now())
       for update
     ), noted as (
       insert into attempt (run_id, token, loop, iteration, attempt, worker, active_ms, started_at, last_heartbeat_at)
@@ -30,6 +31,7 @@ const RECLAIM = {
       update run
       set status = case when f.exhausted then 'failed' else 'running' end,
           token = run.token + 1,
+          due_at = null,
           attempt = run.attempt + case when f.exhausted then 0 else 1 end,
           fresh = true,
           in_doubt = in_doubt or f.died,

@@ -12,13 +12,14 @@ export function commitIteration(tables: Tables, commit: IterationCommit): Commit
   if (before === undefined)
     throw new Error(`loop ${commit.path} of run ${run.id} has no checkpoint to commit over`);
   const state = commit.stateChanged ? commit.checkpoint.state : before.checkpoint.state;
+  const last = commit.lastChanged === true ? commit.checkpoint.last : before.checkpoint.last;
   putCheckpoint(tables, run.id, {
     path: commit.path,
     label: before.label,
-    checkpoint: { ...commit.checkpoint, state },
+    checkpoint: { ...commit.checkpoint, state, last },
   });
   if (commit.entry !== null) putEntry(tables, run.id, commit.path, commit.checkpoint.epoch, commit.entry);
-  dropSteps(tables, run, commit);
+  if (commit.entry !== null) dropSteps(tables, run, commit);
   move(tables, run, commit);
   append(tables, run, commit.events);
   const { token } = run;
@@ -52,6 +53,10 @@ function move(tables: Tables, run: RunRow, commit: IterationCommit): void {
   }
   release(tables, run);
   run.status = commit.run.status;
+  run.priorMs = commit.priorMs ?? 0;
+  const pauseMs = commit.pauseMs ?? 0;
+  if (pauseMs > 0) run.dueMs = tables.nowMs() + pauseMs;
+  run.dispatchAfterMs += pauseMs;
   run.settledMs = run.status === "waiting" ? tables.nowMs() : null;
 }
 

@@ -84,8 +84,9 @@ export function withdrawResume(tables: Tables, runId: string, caller: Caller): W
   return { kind: "withdrawn" };
 }
 
-/** When a parked run goes on by itself; ms. */
+/** When a run that pauses or is parked goes on by itself; ms. */
 export function dueMs(tables: Tables, run: RunRow): number | null {
   const kept: KeptRow | undefined = tables.kept.get(run.id);
-  return run.status === "waiting" && isForThisWait(tables, run) ? (kept?.untilMs ?? null) : null;
+  if (run.status !== "waiting") return run.dueMs;
+  return isForThisWait(tables, run) ? (kept?.untilMs ?? null) : null;
 }

@@ -222,6 +222,7 @@ export function release(tables: Tables, run: RunRow): void {
   run.attemptMs = 0;
   run.priorMs = 0;
   run.inDoubt = false;
+  run.dueMs = null;
   run.dispatchAfterMs = tables.nowMs() + dispatchGraceMs;
 }
 

@@ -132,6 +132,11 @@ export function checkpointOf(given: Partial<Checkpoint> = {}): Checkpoint {
     timeoutMs: 1_800_000,
     decision: null,
     summary: "",
+    succeeded: 0,
+    failed: 0,
+    paced: 0,
+    tries: 0,
+    last: null,
     ...given,
   };
 }

@@ -47,6 +47,11 @@ export function loopReadTests(get: GetStore): void {
         state: _state,
         stateDigest: _digest,
         schema: _schema,
+        succeeded: _succeeded,
+        failed: _failed,
+        paced: _paced,
+        tries: _tries,
+        last: _last,
         ...shown
       } = commitOf({ ...claim, token }, 5).checkpoint;
       expect(view?.loops).toEqual([

@@ -1,0 +1,3 @@
+import "./ui/theme.css";
+import "./ui/controls.css";
+import "./ui/pages.css";

@@ -1,0 +1,2 @@
+/** Light, dark, or as the system has it; kept in this browser. */
+export declare function ThemeChoice(): import("react").JSX.Element;

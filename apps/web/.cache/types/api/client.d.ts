@@ -23,6 +23,11 @@ export declare const client: {
             leaseOwner: string | null;
             dueAt: string | null;
             rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
             createdAt: string;
             startedAt: string | null;
             updatedAt: string;
@@ -313,6 +318,11 @@ export declare const client: {
             leaseOwner: string | null;
             dueAt: string | null;
             rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
             createdAt: string;
             startedAt: string | null;
             updatedAt: string;
@@ -384,6 +394,11 @@ export declare const client: {
             leaseOwner: string | null;
             dueAt: string | null;
             rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
             createdAt: string;
             startedAt: string | null;
             updatedAt: string;
@@ -411,6 +426,95 @@ export declare const client: {
         }[];
         nextCursor: string | null;
     }>;
+    getRunStateAt: (id: string, { iteration, ...query }: import("@agentflow/contract").StateAt, call?: import("@agentflow/contract").CallOptions) => Promise<string>;
+    getRunDiff: (id: string, query: import("@agentflow/contract").DiffQuery, call?: import("@agentflow/contract").CallOptions) => Promise<{
+        loop: string;
+        epoch: number;
+        from: number;
+        to: number;
+        patch: {
+            op: "add" | "remove" | "replace";
+            path: string;
+            value?: unknown;
+        }[];
+    }>;
+    forkRun: (id: string, { inputs, statePatchText, ...rest }: import("@agentflow/contract").ForkRun, call?: import("@agentflow/contract").CallOptions) => Promise<{
+        created: boolean;
+        run: {
+            id: string;
+            flow: string;
+            version: number;
+            status: "cancelled" | "failed" | "queued" | "running" | "succeeded" | "waiting";
+            failure: {
+                code: string;
+                message: string;
+                node: string | null;
+                iteration: number | null;
+                details: Record<string, unknown>;
+            } | null;
+            tags: string[];
+            priority: number | null;
+            concurrencyKey: string | null;
+            attempt: number;
+            inDoubt: boolean;
+            leaseOwner: string | null;
+            dueAt: string | null;
+            rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
+            createdAt: string;
+            startedAt: string | null;
+            updatedAt: string;
+            finishedAt: string | null;
+            inputs: Record<string, unknown>;
+            keptResume: {
+                until: string | null;
+                nextIteration: number | null;
+                keptAt: string;
+                actor: string;
+            } | null;
+            usage: {
+                inputTokens: number;
+                outputTokens: number;
+            };
+            loops: {
+                label: string;
+                path: string;
+                status: "done" | "failed" | "running" | "waiting";
+                decision: "continue" | "done" | "fail" | "wait" | null;
+                iterations: number;
+                nextIteration: number;
+                maxIterations: number;
+                timeoutMs: number;
+                elapsedMs: number;
+                summary: string;
+                fingerprint: string;
+                epoch: number;
+                usage: {
+                    inputTokens: number;
+                    outputTokens: number;
+                };
+                recent: {
+                    iteration: number;
+                    decision: "continue" | "done" | "fail" | "wait";
+                    summary: string;
+                    elapsedMs: number;
+                    idempotencyKey: string;
+                    error?: {
+                        code: string;
+                        message: string;
+                        node: string | null;
+                        iteration: number | null;
+                        details: Record<string, unknown>;
+                    } | undefined;
+                }[];
+            }[];
+            outputs: Record<string, string>;
+        };
+    }>;
     resumeRun: (id: string, { inputs, payloadText, ...rest }?: import("@agentflow/contract").ResumeRun, call?: import("@agentflow/contract").CallOptions) => Promise<{
         resumed: boolean;
         run: {
@@ -433,6 +537,11 @@ export declare const client: {
             leaseOwner: string | null;
             dueAt: string | null;
             rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
             createdAt: string;
             startedAt: string | null;
             updatedAt: string;
@@ -505,6 +614,11 @@ export declare const client: {
             leaseOwner: string | null;
             dueAt: string | null;
             rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
             createdAt: string;
             startedAt: string | null;
             updatedAt: string;
@@ -575,6 +689,11 @@ export declare const client: {
         leaseOwner: string | null;
         dueAt: string | null;
         rerunOf: string | null;
+        forkedFrom: {
+            runId: string;
+            loop: string;
+            iteration: number;
+        } | null;
         createdAt: string;
         startedAt: string | null;
         updatedAt: string;
@@ -646,6 +765,11 @@ export declare const client: {
             leaseOwner: string | null;
             dueAt: string | null;
             rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
             createdAt: string;
             startedAt: string | null;
             updatedAt: string;

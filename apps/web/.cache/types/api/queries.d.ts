@@ -35,6 +35,11 @@ export declare const runAsOfQuery: (id: string, updatedAt: string) => import("@t
     leaseOwner: string | null;
     dueAt: string | null;
     rerunOf: string | null;
+    forkedFrom: {
+        runId: string;
+        loop: string;
+        iteration: number;
+    } | null;
     createdAt: string;
     startedAt: string | null;
     updatedAt: string;
@@ -103,6 +108,11 @@ export declare const runAsOfQuery: (id: string, updatedAt: string) => import("@t
     leaseOwner: string | null;
     dueAt: string | null;
     rerunOf: string | null;
+    forkedFrom: {
+        runId: string;
+        loop: string;
+        iteration: number;
+    } | null;
     createdAt: string;
     startedAt: string | null;
     updatedAt: string;
@@ -172,6 +182,11 @@ export declare const runAsOfQuery: (id: string, updatedAt: string) => import("@t
         leaseOwner: string | null;
         dueAt: string | null;
         rerunOf: string | null;
+        forkedFrom: {
+            runId: string;
+            loop: string;
+            iteration: number;
+        } | null;
         createdAt: string;
         startedAt: string | null;
         updatedAt: string;
@@ -241,6 +256,11 @@ export declare const runAsOfQuery: (id: string, updatedAt: string) => import("@t
     leaseOwner: string | null;
     dueAt: string | null;
     rerunOf: string | null;
+    forkedFrom: {
+        runId: string;
+        loop: string;
+        iteration: number;
+    } | null;
     createdAt: string;
     startedAt: string | null;
     updatedAt: string;
@@ -313,6 +333,11 @@ export declare const runsQuery: (query: RunsQuery) => import("@tanstack/react-qu
         leaseOwner: string | null;
         dueAt: string | null;
         rerunOf: string | null;
+        forkedFrom: {
+            runId: string;
+            loop: string;
+            iteration: number;
+        } | null;
         createdAt: string;
         startedAt: string | null;
         updatedAt: string;
@@ -340,6 +365,11 @@ export declare const runsQuery: (query: RunsQuery) => import("@tanstack/react-qu
         leaseOwner: string | null;
         dueAt: string | null;
         rerunOf: string | null;
+        forkedFrom: {
+            runId: string;
+            loop: string;
+            iteration: number;
+        } | null;
         createdAt: string;
         startedAt: string | null;
         updatedAt: string;
@@ -379,6 +409,11 @@ export declare const runsQuery: (query: RunsQuery) => import("@tanstack/react-qu
             leaseOwner: string | null;
             dueAt: string | null;
             rerunOf: string | null;
+            forkedFrom: {
+                runId: string;
+                loop: string;
+                iteration: number;
+            } | null;
             createdAt: string;
             startedAt: string | null;
             updatedAt: string;
@@ -429,6 +464,11 @@ export declare const runsQuery: (query: RunsQuery) => import("@tanstack/react-qu
         leaseOwner: string | null;
         dueAt: string | null;
         rerunOf: string | null;
+        forkedFrom: {
+            runId: string;
+            loop: string;
+            iteration: number;
+        } | null;
         createdAt: string;
         startedAt: string | null;
         updatedAt: string;

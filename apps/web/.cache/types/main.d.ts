@@ -1,3 +1,0 @@
-import "./ui/theme.css";
-import "./ui/controls.css";
-import "./ui/pages.css";

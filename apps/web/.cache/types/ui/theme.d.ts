@@ -1,2 +1,0 @@
-/** Light, dark, or as the system has it; kept in this browser. */
-export declare function ThemeChoice(): import("react").JSX.Element;

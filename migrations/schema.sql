@@ -79,6 +79,8 @@ table checkpoint with (fillfactor=70) (
   epoch integer not null,
   failed integer not null default 0,
   fingerprint text not null,
+  guarded text,
+  inherited integer not null default 0,
   input_tokens bigint not null default 0,
   label text not null,
   last text,
@@ -150,6 +152,7 @@ table iteration (
   iteration integer not null,
   path text not null,
   run_id uuid not null,
+  state_step bytea,
   summary text not null,
   token bigint not null
 );
@@ -210,6 +213,9 @@ table run with (fillfactor=70) (
   finished_at timestamp with time zone,
   flow text not null,
   flow_version_id uuid not null,
+  forked_from uuid,
+  forked_iteration integer,
+  forked_loop text,
   fresh boolean not null default true,
   id uuid not null,
   idempotency_key text,

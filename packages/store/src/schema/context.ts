@@ -1,7 +1,6 @@
-import { customType, pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { pgTable, primaryKey, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bytea } from "./bytea.ts";
 import { run } from "./run.ts";
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 /**
  * Resolved contexts, encrypted under the workers' key (L-49). A trigger takes them away when the run is resumed, to be resolved

@@ -9,6 +9,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import { bytea } from "./bytea.ts";
 
 const count = (name: string) => bigint(name, { mode: "number" });
 /** Order of insertion, and so of execution within a run. */
@@ -40,6 +41,10 @@ export const checkpoint = pgTable(
     tries: integer().notNull().default(0),
     /** What the loop's form keeps beside the state: exact JSON text. */
     last: text(),
+    /** Iterations that another run did before this one was forked from it: their rows have its keys. */
+    inherited: integer().notNull().default(0),
+    /** What guards look back at: JSON text of a `GuardMemory`; null where the loop has none. */
+    guarded: text(),
     position: position(),
     /** Tokens that models spent on its iterations, of every epoch and attempt (F-27). */
     inputTokens: count("input_tokens").notNull().default(0),
@@ -66,6 +71,8 @@ export const iteration = pgTable(
     idempotencyKey: text("idempotency_key").notNull(),
     /** JSON text of a Failure. */
     error: text(),
+    /** What is kept of the state after it (engine's `makeStep`), compressed already; null keeps nothing. */
+    stateStep: bytea("state_step"),
     committedAt: timestamp("committed_at", { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

@@ -76,6 +76,10 @@ export const run = pgTable(
     reset: text(),
     /** The run that this one repeats. */
     rerunOf: uuid("rerun_of"),
+    /** The loop and the iteration of another run from whose state this one goes on. */
+    forkedFrom: uuid("forked_from"),
+    forkedLoop: text("forked_loop"),
+    forkedIteration: integer("forked_iteration"),
     /** Which write was the last: proves a write whose answer was lost (reliability C3). */
     lastWrite: uuid("last_write"),
     createdAt: time("created_at").notNull().defaultNow(),

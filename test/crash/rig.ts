@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient, type Client } from "@agentflow/contract";
 import { openQueue, type Queue } from "@agentflow/queue";
 import { createStore, type Store } from "@agentflow/store";
 import { createDatabase, type TestDatabase } from "@agentflow/store/testing";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
+import { AGENTFLOW } from "../support/cli.ts";
 import { FixtureProcess } from "../support/fixture-process.ts";
+import { freePort } from "../support/free-port.ts";
 import { until } from "../support/until.ts";
 import { gatherFacts, readLedger, type Facts, type LedgerLine } from "./facts.ts";
 import type { CrashFlow } from "./flows.ts";
@@ -177,6 +180,30 @@ export class Rig {
     this.#processes.push(worker);
     await worker.hears("the worker is ready", ({ said }) => said === "ready");
     return worker;
+  }
+
+  /** The API as it is shipped, when it answers, and a client of it. */
+  async realApi(
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<{ process: FixtureProcess; client: Client; url: string }> {
+    const { target } = this.place;
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const process = new FixtureProcess(AGENTFLOW, ["api"], {
+      DATABASE_URL: this.databaseUrl,
+      AGENTFLOW_QUEUE: target.kind,
+      REDIS_URL: target.kind === "redis" ? target.url : "",
+      AGENTFLOW_PORT: String(port),
+      ...env,
+    });
+    this.#processes.push(process);
+    const answers = (): Promise<boolean> =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until("the API answers", answers);
+    return { process, client: createClient({ url }), url };
   }
 
   #run(program: string, given: object): FixtureProcess {

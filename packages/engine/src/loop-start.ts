@@ -3,11 +3,11 @@ import {
   failure,
   loopFingerprintText,
   loopKey,
-  readLoopConfig,
   readReferences,
   referenceList,
 } from "@agentflow/core";
 import type { Checkpoint, Failure, LimitCaps, LoopConfig } from "@agentflow/core";
+import { readConfig } from "./forms/form.ts";
 import { optionsOf } from "./loop-options.ts";
 import type { LoopVisit } from "./run-graph.ts";
 import type { StepContext } from "./step-context.ts";
@@ -23,8 +23,7 @@ export function captureLoop(
 ): { readonly ok: true; readonly start: LoopStart } | { readonly ok: false; readonly failure: Failure } {
   const { deps, plan } = context;
   const slot = (name: string): string => visit.inputs.get(name) ?? "";
-  const slots = { state: slot("state"), maxIterations: slot("maxIterations"), timeout: slot("timeout") };
-  const read = readLoopConfig(slots, caps);
+  const read = readConfig(context, visit, caps);
   if (!read.ok) return { ok: false, failure: { ...read.failure, node: visit.id } };
   const options = optionsOf(context, visit);
   if (!options.ok) return options;

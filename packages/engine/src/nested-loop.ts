@@ -1,5 +1,6 @@
-import { HIGHEST_ITERATIONS_CAP, fingerprintIsWellFormed, loopOutputs } from "@agentflow/core";
+import { HIGHEST_ITERATIONS_CAP, fingerprintIsWellFormed } from "@agentflow/core";
 import type { Checkpoint, HistoryEntry } from "@agentflow/core";
+import { formOutputs } from "./forms/form.ts";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopEnd, LoopVisit } from "./run-graph.ts";
 import { iterationDone, iterationRetried, nestedWait, runTurn } from "./run-turn.ts";
@@ -47,7 +48,11 @@ async function pauseInside({ deps, lease, deadline }: StepContext, ms: number): 
 
 async function beginOrContinue(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
   const { deps, claim, scope } = context;
-  const highest = { maxIterations: HIGHEST_ITERATIONS_CAP, maxTimeoutMs: Number.MAX_SAFE_INTEGER };
+  const highest = {
+    maxIterations: HIGHEST_ITERATIONS_CAP,
+    maxTimeoutMs: Number.MAX_SAFE_INTEGER,
+    maxRepeatIterations: HIGHEST_ITERATIONS_CAP,
+  };
   const stored = await deps.store.checkpoint(claim.runId, pathOf(context, visit.id));
   if (
     stored &&
@@ -90,5 +95,5 @@ async function outputs(context: StepContext, visit: LoopVisit, checkpoint: Check
   const history = plan.readsHistory(visit.id)
     ? await deps.store.history(claim.runId, pathOf(context, visit.id), checkpoint.epoch)
     : [];
-  return loopOutputs(checkpoint, history);
+  return formOutputs(context, visit, checkpoint, history);
 }

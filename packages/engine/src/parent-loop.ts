@@ -1,12 +1,7 @@
-import {
-  HIGHEST_ITERATIONS_CAP,
-  checkpointProblem,
-  failure,
-  fingerprintIsWellFormed,
-  loopOutputs,
-} from "@agentflow/core";
+import { HIGHEST_ITERATIONS_CAP, checkpointProblem, failure, fingerprintIsWellFormed } from "@agentflow/core";
 import type { Checkpoint } from "@agentflow/core";
 import { contentFor } from "./context/content.ts";
+import { formOutputs } from "./forms/form.ts";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopStart } from "./loop-start.ts";
 import type { Claim, StoredCheckpoint } from "./ports/work.ts";
@@ -15,7 +10,11 @@ import { iterationDone, iterationRetried, keyOf, runTurn } from "./run-turn.ts";
 import { failed, loadJournal } from "./step-context.ts";
 import type { StepContext, Stop } from "./step-context.ts";
 
-const NO_CAPS = { maxIterations: HIGHEST_ITERATIONS_CAP, maxTimeoutMs: Number.MAX_SAFE_INTEGER };
+const NO_CAPS = {
+  maxIterations: HIGHEST_ITERATIONS_CAP,
+  maxTimeoutMs: Number.MAX_SAFE_INTEGER,
+  maxRepeatIterations: HIGHEST_ITERATIONS_CAP,
+};
 
 /**
  * A loop of the parent graph: one job, one iteration, one commit (L-3, S-7). A loop that is done gives its outputs and the
@@ -28,12 +27,13 @@ export async function runParentLoop(context: StepContext, visit: LoopVisit): Pro
   return iterate(context, visit, ready);
 }
 
-async function outputsOf({ deps, claim, plan }: StepContext, visit: LoopVisit, checkpoint: Checkpoint) {
+async function outputsOf(context: StepContext, visit: LoopVisit, checkpoint: Checkpoint) {
+  const { deps, claim, plan } = context;
   const path = JSON.stringify([visit.id]);
   const history = plan.readsHistory(visit.id)
     ? await deps.store.history(claim.runId, path, checkpoint.epoch)
     : [];
-  return loopOutputs(checkpoint, history);
+  return formOutputs(context, visit, checkpoint, history);
 }
 
 /** The checkpoint to go on from: stored, begun now, or reset because an authored input changed (L-41). */
@@ -153,10 +153,9 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
   const { deps, claim, lease, plan } = context;
   const path = pathOf(context, visit.id);
   const scope = { loop: path, epoch: checkpoint.epoch, iteration: checkpoint.nextIteration };
-  const attributes = plan.version.ir.nodes[visit.id]!.attributes;
-  const subflows = [attributes["condition"], attributes["body"]].filter((id) => id !== undefined);
-  const journaled = subflows.some((id) => plan.hasEffects(plan.subflow(id)));
-  const journal = journaled ? await loadJournal(deps.store, claim.runId, scope) : new Map();
+  const journal = plan.iterationJournals(visit.id)
+    ? await loadJournal(deps.store, claim.runId, scope)
+    : new Map();
 
   lease.startActive();
   const inner: StepContext = { ...context, scope, journal };

@@ -1,5 +1,7 @@
-import { readBodyAnswer, readConditionAnswer, readScriptAnswer, saysTrue } from "@agentflow/core";
+import { loopForm, readBodyAnswer, readConditionAnswer, readScriptAnswer, saysTrue } from "@agentflow/core";
 import type { Answer, Checkpoint, SlotValues } from "@agentflow/core";
+import { runOperation } from "./forms/operation.ts";
+import { runRepeat } from "./forms/repeat.ts";
 import { inputsFile, runCommand, smallInEnv } from "./run-command-step.ts";
 import type { CommandInputs } from "./run-command-step.ts";
 import { callFunction } from "./run-function-step.ts";
@@ -22,6 +24,10 @@ export type IterationEnd = { readonly kind: "answered"; readonly answer: Answer 
 /** Does the work of one iteration by the loop's one source of decisions (L-5) and reads its answer. */
 export async function runIteration(context: StepContext, work: IterationWork): Promise<IterationEnd> {
   const node = context.plan.version.ir.nodes[work.loop]!;
+  const read = loopForm(node);
+  if (!read.ok) return failed(read.failure);
+  if (read.form.kind === "repeat") return runRepeat(context, work, read.form.child);
+  if (read.form.kind === "operation") return runOperation(context, work, read.form);
   const { condition, body } = node.attributes;
   if (condition !== undefined && body !== undefined)
     return runConditionAndBody(context, work, condition, body);

@@ -96,7 +96,7 @@ test.each(examples)("F-12: the example %s lints without a finding", async (name)
 });
 
 test.each(examples)(
-  "F-12 L-40: the example %s parks where it should and ends as it should",
+  "F-12 L-40 R-9: the example %s parks where it should and ends as it should",
   { timeout: RUN_LIMIT_MS + 60_000 },
   async (name) => {
     const expected = readExpected(name);
@@ -143,4 +143,30 @@ test.each([
     loops: [],
   });
   expect(run.failure?.message).toContain(says);
+});
+
+test("OP-6, O-1: an operation is registered as it stands and runs to its end, with pauses between its looks", async () => {
+  const operation = {
+    condition: "payload.status != 'arrived' && results.length < 10",
+    action: {
+      name: "tool.nodejs",
+      params: {
+        script: "test ${look} -ge 3 && echo arrived || echo 'on its way'",
+        look: "attempt.attemptNumber",
+      },
+    },
+    outputMapping: { "*": "status" },
+    maxIterations: 20,
+    delayBetweenIterationsMs: 50,
+  };
+  await client.registerFlow({ name: "track", operation });
+  const { run: started } = await client.startRun({
+    flow: "track",
+    inputs: { state: { order: "T-1", status: "unknown" } },
+  });
+  const run = await atRest(started.id);
+  expect(run, JSON.stringify(run.failure)).toMatchObject({ status: "succeeded", failure: null });
+  expect(await client.getRunState(run.id)).toBe('{"order":"T-1","status":"arrived"}');
+  const history = await historyOf(run.id);
+  expect(history.map(({ decision }) => decision)).toEqual(["continue", "continue", "continue", "done"]);
 });

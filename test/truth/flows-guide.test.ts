@@ -93,12 +93,12 @@ describe("flows of the guide, run with real commands", () => {
     );
     await rig.register(read(block).ir as Ir, "guide", new Map(bytes));
     const runId = await rig.start({}, "guide");
-    await rig.drain();
+    await rig.settle();
     const payload = told(block, "resume");
     if (payload !== null) {
       expect(await rig.story(runId)).toMatchObject({ status: "waiting" });
       await rig.resume(runId, { payload });
-      await rig.drain();
+      await rig.settle();
     }
     const { status, failure, outputs } = await rig.story(runId);
     expect([status, failure]).toEqual(["succeeded", null]);

@@ -17,7 +17,15 @@ const promises = promised
 
 const sequence = (prefix: string, last: number): string[] =>
   Array.from({ length: last }, (_, index) => `${prefix}${index + 1}`);
-const rules = [...sequence("L-", 52), ...sequence("F-", 30), ...sequence("S-", 29)];
+const rules = [
+  ...sequence("L-", 52),
+  ...sequence("F-", 30),
+  ...sequence("S-", 29),
+  ...sequence("O-", 6),
+  ...sequence("R-", 9),
+  ...sequence("OP-", 7),
+  ...sequence("E-", 3),
+];
 
 const cases = (prefix: string, numbers: string): string[] =>
   numbers.split(" ").map((number) => `${prefix}-${number}`);
@@ -53,7 +61,7 @@ function numbersInTitles(): ReadonlySet<string> {
   for (const path of ["packages", "apps", "test"].flatMap((name) => [...testFiles(join(root, name))])) {
     const code = readFileSync(path, "utf8").replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
     for (const [, text = ""] of code.matchAll(/["'`]([^\n]*)/g))
-      for (const [number] of text.matchAll(/\b(?:L|F|S|AC|P)-\d+\b/g)) found.add(number);
+      for (const [number] of text.matchAll(/\b(?:L|F|S|O|R|OP|E|AC|P)-\d+\b/g)) found.add(number);
   }
   return found;
 }
@@ -71,12 +79,12 @@ describe("docs/semantics.md", () => {
   test.each(promises)("promise %s", (promise) => {
     const [, numbers = ""] = /\(([^()]*)\)$/.exec(promise) ?? [];
     const named = numbers.split(", ");
-    for (const number of named) expect(number).toMatch(/^(?:L|F|S|AC|P)-\d+$/);
+    for (const number of named) expect(number).toMatch(/^(?:L|F|S|O|R|OP|E|AC|P)-\d+$/);
     expect(unproved(named), "no test names").toEqual([]);
   });
 
   test("lists every rule once, in order", () => {
-    const found = [...listed.matchAll(/^- ([LFS]-\d+): \S/gm)].map(([, number]) => number);
+    const found = [...listed.matchAll(/^- ((?:[LFSORE]|OP)-\d+): \S/gm)].map(([, number]) => number);
     expect(found).toEqual(rules);
   });
 

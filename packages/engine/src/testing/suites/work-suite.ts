@@ -9,6 +9,7 @@ import { leaseTests } from "./work-lease.ts";
 import { limitTests } from "./work-limits.ts";
 import { loopTests } from "./work-loop.ts";
 import { nestedTests } from "./work-nested.ts";
+import { pauseTests } from "./work-pause.ts";
 import { resourceTests } from "./work-resources.ts";
 import { stepTests } from "./work-steps.ts";
 import { sweepTests } from "./work-sweep.ts";
@@ -30,5 +31,6 @@ export function workStoreSuite(name: string, makeStore: MakeStore): void {
   });
   describe(`work store, alone: ${name}`, () => {
     sweepTests(freshStore(makeStore));
+    pauseTests(freshStore(makeStore));
   });
 }

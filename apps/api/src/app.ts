@@ -18,6 +18,7 @@ import { observedRoutes } from "./routes/observed.ts";
 import { runChangeRoutes } from "./routes/run-changes.ts";
 import { eventRoutes } from "./routes/run-events.ts";
 import { removalRoutes } from "./routes/run-removals.ts";
+import { runTimelineRoutes } from "./routes/run-timeline.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { serviceRoutes } from "./routes/service.ts";
@@ -60,6 +61,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   layoutRoutes(app, deps);
   runRoutes(app, deps);
   runChangeRoutes(app, deps);
+  runTimelineRoutes(app, deps);
   removalRoutes(app, deps);
   bulkRoutes(app, deps);
   eventRoutes(app, deps);

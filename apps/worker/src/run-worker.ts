@@ -73,7 +73,7 @@ export async function runWorker(
     },
     workspaceRoot: config.workspaceRoot ?? null,
     resources: await openResources(config, runner),
-    worker,
+    ...{ worker, timelineBytes: config.timelineBytes },
     leaseMs: config.claimLeaseMs,
     maxAttempts: config.maxAttempts,
     onLost: ({ runId, token }) => logger.warn({ runId, token }, "lease lost, step stopped"),

@@ -6,6 +6,7 @@ import {
   advance,
   createPlans,
   createRecentCheckpoints,
+  createTimeline,
   noResources,
   sha256,
 } from "@agentflow/engine";
@@ -36,6 +37,8 @@ export type WorkOptions = {
   readonly workspaceRoot: string | null;
   /** Catalogue, agents and secrets; none when left out. */
   readonly resources?: Resources;
+  /** Bytes of earlier states per run; null or left out keeps none. */
+  readonly timelineBytes?: number | null;
   /** Shown as lease holder. */
   readonly worker: string;
   readonly leaseMs: number;
@@ -57,6 +60,8 @@ export function composeWork(options: WorkOptions): Work {
   const plans = createPlans(store, registry);
   const recent = createRecentCheckpoints(RECENT_STATE_UNITS);
   const resources = options.resources ?? noResources;
-  const deps = { ...options, resources, clock, sha256, leases, plans, recent };
+  const { timelineBytes = null } = options;
+  const timeline = timelineBytes === null ? {} : { timeline: createTimeline(store, timelineBytes) };
+  const deps = { ...options, ...timeline, resources, clock, sha256, leases, plans, recent };
   return { leases, handle: (job) => advance(deps, job) };
 }

@@ -19,6 +19,7 @@ const run = {
     inDoubt: false,
     leaseOwner: null,
     rerunOf: null,
+    forkedFrom: null,
     dueAt: null,
     createdAt: "2026-01-01T00:00:00.000Z",
   },

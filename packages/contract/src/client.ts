@@ -17,8 +17,15 @@ import { auditPage, storeSize, workerList } from "./fleet.ts";
 import type { AuditQuery } from "./fleet.ts";
 import { observedCalls } from "./client-events.ts";
 import { operations } from "./operations.ts";
-import { historyPage, run, runPage } from "./runs.ts";
-import type { ListRunsQuery, RerunRunBody, ResumeRunBody, RunAnswer, StartRunBody } from "./runs.ts";
+import { historyPage, run, runPage, stateDiff } from "./runs.ts";
+import type {
+  ForkRunBody,
+  ListRunsQuery,
+  RerunRunBody,
+  ResumeRunBody,
+  RunAnswer,
+  StartRunBody,
+} from "./runs.ts";
 import { readiness, stats } from "./service.ts";
 import { session } from "./session.ts";
 
@@ -31,6 +38,16 @@ export type ResumeRun = Omit<ResumeRunBody, "inputs"> & {
 };
 
 export type RerunRun = Omit<RerunRunBody, "inputs"> & { readonly inputs?: InputValues | undefined };
+
+/** `statePatchText` is exact JSON text, in the place of `statePatch`. */
+export type ForkRun = Omit<ForkRunBody, "inputs"> & {
+  readonly inputs?: InputValues | undefined;
+  readonly statePatchText?: string | undefined;
+};
+
+type OfLoop = { readonly loop?: string | undefined; readonly epoch?: number | undefined };
+export type StateAt = OfLoop & { readonly iteration: number };
+export type DiffQuery = OfLoop & { readonly from: number; readonly to: number };
 
 export type PageQuery = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 export type HistoryQuery = PageQuery & {
@@ -120,6 +137,29 @@ function runCalls(options: ClientOptions) {
         historyPage,
         await send(options, { ...call, operation: operations.getRunHistory, path: { id }, query }),
       ),
+    /** Exact JSON text of the state after an iteration; 0 is the initial state. */
+    getRunStateAt: async (id: string, { iteration, ...query }: StateAt, call: CallOptions = {}) =>
+      (
+        await send(options, {
+          ...call,
+          operation: operations.getRunState,
+          path: { id },
+          query: { iteration, ...query },
+        })
+      ).text,
+    getRunDiff: async (id: string, query: DiffQuery, call: CallOptions = {}) =>
+      valueOf(
+        stateDiff,
+        await send(options, { ...call, operation: operations.getRunDiff, path: { id }, query }),
+      ),
+    /** `created` is false when this Idempotency-Key started the fork before. `statePatchText` is exact JSON text. */
+    forkRun: async (id: string, { inputs, statePatchText, ...rest }: ForkRun, call: CallOptions = {}) => {
+      const given = texts(rest);
+      const statePatch = statePatchText ?? given["statePatch"];
+      const body = { ...given, statePatch, inputs: inputsText(inputs) };
+      const answer = await send(options, { ...call, operation: operations.forkRun, path: { id }, body });
+      return { created: answer.status === 201, run: valueOf(run, answer) };
+    },
     /** `resumed` is false when this Idempotency-Key had resumed it before; a resume that is kept is in `run.keptResume`. */
     resumeRun: async (
       id: string,

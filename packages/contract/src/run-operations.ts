@@ -1,6 +1,8 @@
 import { BODY, NO_BODY } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import {
+  diffQuery,
+  forkRunBody,
   historyPage,
   historyQuery,
   listRunsQuery,
@@ -9,6 +11,7 @@ import {
   run,
   runPage,
   startRunBody,
+  stateDiff,
   stateQuery,
 } from "./runs.ts";
 import { anyJson, noBody } from "./values.ts";
@@ -60,12 +63,23 @@ export const runOperations = {
     method: "GET",
     path: "/v1/runs/{id}/state",
     group: "Runs",
-    summary: "The exact state text of a loop's checkpoint",
+    summary: "The exact state text of a loop's checkpoint, or of an iteration",
     scope: "read",
     parameters: ["id"],
     query: stateQuery,
     answers: { 200: ["The state, byte for byte as stored", anyJson] },
-    problems: ["not_found", "request_invalid"],
+    problems: ["not_found", "request_invalid", "state_not_kept"],
+  },
+  getRunDiff: {
+    method: "GET",
+    path: "/v1/runs/{id}/diff",
+    group: "Runs",
+    summary: "How a loop's states after two iterations differ",
+    scope: "read",
+    parameters: ["id"],
+    query: diffQuery,
+    answers: { 200: ["The difference", stateDiff] },
+    problems: ["not_found", "request_invalid", "state_not_kept"],
   },
   getRunHistory: {
     method: "GET",
@@ -141,6 +155,26 @@ export const runOperations = {
     body: { schema: rerunRunBody, optional: true },
     answers: { 201: ["The new run", run], 200: ["The run this Idempotency-Key started before", run] },
     problems: [...BODY, ...INPUTS, "not_found", "idempotency_conflict", "state_invalid_json"],
+  },
+  forkRun: {
+    method: "POST",
+    path: "/v1/runs/{id}/fork",
+    group: "Runs",
+    summary: "Start a new run that goes on from the state after an iteration of this one",
+    scope: "run",
+    parameters: ["id"],
+    idempotencyKey: true,
+    body: { schema: forkRunBody, optional: false },
+    answers: { 201: ["The new run", run], 200: ["The run this Idempotency-Key started before", run] },
+    problems: [
+      ...BODY,
+      ...INPUTS,
+      "not_found",
+      "state_not_kept",
+      "fork_refused",
+      "idempotency_conflict",
+      "state_invalid_json",
+    ],
   },
   deleteRun: {
     method: "DELETE",

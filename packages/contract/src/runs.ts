@@ -21,6 +21,9 @@ export const runCounts = z.record(runStatus, z.int()).describe("Runs by status."
 export const inputs = z.record(z.string(), anyJson);
 
 export const tag = plainText.min(1).max(256);
+const loopParameter = plainText.min(1).max(4000);
+const iterationParameter = integerParameter(0, 1_000_000);
+const epochParameter = integerParameter(0, 2_147_483_647).describe("The live epoch when left out (L-44).");
 /** A time with any offset. */
 export const instant = z.iso.datetime({ offset: true });
 
@@ -83,6 +86,31 @@ export const rerunRunBody = z.strictObject({
   version: versionNumber.optional().describe("The version of the run when left out."),
 });
 
+export const forkRunBody = z.strictObject({
+  iteration: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .describe("Go on from the state after this iteration; 0 is the initial state."),
+  loop: loopParameter.optional().describe("As in `?loop=`; the only loop when left out."),
+  statePatch: anyJson
+    .optional()
+    .describe(
+      "A JSON merge patch (RFC 7396) for the state; the patched state is at most 1 MiB of compact JSON.",
+    ),
+  inputs: inputs.optional().describe("Replace the run's inputs one by one."),
+  version: versionNumber.optional().describe("The version of the run when left out."),
+  limits: z
+    .strictObject({
+      maxIterations: z.union([z.int(), z.string()]).optional(),
+      timeout: z.union([z.int(), z.string()]).optional(),
+    })
+    .optional()
+    .describe(
+      "In the place of those the version and the inputs give. Iterations of both runs count, time begins anew.",
+    ),
+});
+
 export const historyEntry = z.object({
   iteration: z.int(),
   decision: z.enum(decisions),
@@ -126,6 +154,10 @@ const summaryFields = {
   leaseOwner: z.string().nullable(),
   dueAt: time.nullable(),
   rerunOf: runId.nullable().describe("The run that this one repeats."),
+  forkedFrom: z
+    .object({ runId, loop: z.string(), iteration: z.int() })
+    .nullable()
+    .describe("The loop and the iteration of another run from whose state this one goes on."),
   createdAt: time,
   startedAt: time.nullable(),
   updatedAt: time,
@@ -166,10 +198,34 @@ export const listRunsQuery = z.strictObject({
   sort: z.enum(["created", "-created"]).optional().describe("Newest first unless `created`."),
 });
 
-const loopParameter = plainText.min(1).max(4000);
-
 /** `loop` is a loop's `path`, or the node id of a loop of the parent graph; left out: the only loop. */
-export const stateQuery = z.strictObject({ loop: loopParameter.optional() });
+export const stateQuery = z.strictObject({
+  loop: loopParameter.optional(),
+  iteration: iterationParameter
+    .optional()
+    .describe("The state after this iteration; the latest when left out."),
+  epoch: epochParameter.optional(),
+});
+
+export const diffQuery = z.strictObject({
+  loop: loopParameter.optional(),
+  epoch: epochParameter.optional(),
+  from: iterationParameter.describe("The state after this iteration; 0 is the initial state."),
+  to: iterationParameter,
+});
+
+/** How two states of a loop differ. */
+export const stateDiff = z.object({
+  loop: z.string(),
+  epoch: z.int(),
+  from: z.int(),
+  to: z.int(),
+  patch: z
+    .array(
+      z.object({ op: z.enum(["add", "remove", "replace"]), path: z.string(), value: anyJson.optional() }),
+    )
+    .describe("A JSON patch (RFC 6902) from the one state to the other; values are in their exact spelling."),
+});
 
 export const historyQuery = z.strictObject({
   ...pageQuery,
@@ -180,6 +236,8 @@ export const historyQuery = z.strictObject({
 export type StartRunBody = z.input<typeof startRunBody>;
 export type ResumeRunBody = z.input<typeof resumeRunBody>;
 export type RerunRunBody = z.input<typeof rerunRunBody>;
+export type ForkRunBody = z.input<typeof forkRunBody>;
+export type StateDiff = z.infer<typeof stateDiff>;
 export type RunStatusWord = z.infer<typeof runStatus>;
 export type RunAnswer = z.infer<typeof run>;
 export type RunSummaryAnswer = z.infer<typeof runSummary>;

@@ -1,9 +1,11 @@
 import { HIGHEST_ITERATIONS_CAP, checkpointProblem, failure, fingerprintIsWellFormed } from "@agentflow/core";
-import type { Checkpoint } from "@agentflow/core";
-import { contentFor } from "./context/content.ts";
+import type { Checkpoint, HistoryEntry } from "@agentflow/core";
 import { formOutputs } from "./forms/form.ts";
+import { contentFor } from "./context/content.ts";
+import { optionsOf } from "./loop-options.ts";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopStart } from "./loop-start.ts";
+import { FORKED_SCHEMA } from "./ports/timeline.ts";
 import type { Claim, StoredCheckpoint } from "./ports/work.ts";
 import type { LoopEnd, LoopVisit } from "./run-graph.ts";
 import { iterationDone, iterationRetried, keyOf, runTurn } from "./run-turn.ts";
@@ -23,7 +25,9 @@ const NO_CAPS = {
 export async function runParentLoop(context: StepContext, visit: LoopVisit): Promise<LoopEnd> {
   const ready = await readyLoop(context, visit);
   if ("kind" in ready) return ready;
-  if (ready.status === "done") return { kind: "left", outputs: await outputsOf(context, visit, ready) };
+  const { checkpoint } = ready;
+  if (checkpoint.status === "done")
+    return { kind: "left", outputs: await outputsOf(context, visit, checkpoint) };
   return iterate(context, visit, ready);
 }
 
@@ -36,28 +40,32 @@ async function outputsOf(context: StepContext, visit: LoopVisit, checkpoint: Che
   return formOutputs(context, visit, checkpoint, history);
 }
 
+/** A loop that can iterate, with the step its last history row keeps. */
+type ReadyLoop = Pick<StoredCheckpoint, "checkpoint" | "step">;
+
 /** The checkpoint to go on from: stored, begun now, or reset because an authored input changed (L-41). */
-async function readyLoop(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
+async function readyLoop(context: StepContext, visit: LoopVisit): Promise<ReadyLoop | Stop> {
   const { deps, claim } = context;
   const path = pathOf(context, visit.id);
   const recent = claim.fresh ? null : deps.recent.take(claim.runId, claim.token - 1, path);
-  if (recent) return recent.checkpoint;
+  if (recent) return recent;
   const stored = await deps.store.checkpoint(claim.runId, path);
   if (!stored) return begin(context, visit);
+  if (stored.checkpoint.schema === FORKED_SCHEMA) return adopt(context, visit, stored);
   if (claim.reset === path) return reset(context, visit, stored.checkpoint, ["reset by an operator"]);
   const { checkpoint } = stored;
   const position = claim.loop === stored.path;
-  if (position && !claim.fresh) return checkpoint;
+  if (position && !claim.fresh) return stored;
   if (!fingerprintIsWellFormed(checkpoint.fingerprint))
     return corrupt(visit, "the stored fingerprint is blank or malformed");
   const captured = captureLoop(context, visit, NO_CAPS);
   if (!captured.ok) return failed(captured.failure);
   if (captured.start.fingerprint !== checkpoint.fingerprint) return reset(context, visit, checkpoint);
-  const problem = claim.fresh ? await storedProblem(context, visit, checkpoint) : null;
+  const problem = claim.fresh ? await storedProblem(context, visit, stored) : null;
   if (problem !== null) return corrupt(visit, problem);
   const noContext = claim.fresh && position ? await captureContext(context, visit) : null;
   if (noContext) return noContext;
-  if (position || checkpoint.status === "done") return checkpoint;
+  if (position || checkpoint.status === "done") return stored;
   return makePosition(context, stored);
 }
 
@@ -65,15 +73,15 @@ async function readyLoop(context: StepContext, visit: LoopVisit): Promise<Checkp
 async function makePosition(
   { deps, claim }: StepContext,
   stored: StoredCheckpoint,
-): Promise<Checkpoint | Stop> {
+): Promise<ReadyLoop | Stop> {
   const entered = await deps.store.beginLoop(claim, stored, []);
-  return entered.kind === "stored" ? stored.checkpoint : { kind: "stale" };
+  return entered.kind === "stored" ? stored : { kind: "stale" };
 }
 
 async function storedProblem(
   context: StepContext,
   visit: LoopVisit,
-  checkpoint: Checkpoint,
+  { checkpoint, inherited = 0 }: StoredCheckpoint,
 ): Promise<string | null> {
   const { deps, claim } = context;
   const path = pathOf(context, visit.id);
@@ -83,6 +91,7 @@ async function storedProblem(
     checkpoint,
     history,
     parked,
+    inherited,
     sha256: deps.sha256,
     keyOf: keyOf(context, path, checkpoint),
   });
@@ -93,7 +102,7 @@ function corrupt(visit: LoopVisit, problem: string): Stop {
   return failed({ ...failure("checkpoint_corrupt", message), node: visit.id });
 }
 
-async function begin(context: StepContext, visit: LoopVisit): Promise<Checkpoint | Stop> {
+async function begin(context: StepContext, visit: LoopVisit): Promise<ReadyLoop | Stop> {
   const captured = captureLoop(context, visit, context.deps.caps);
   if (!captured.ok) return failed(captured.failure);
   return storeStart(context, visit, captured.start, null);
@@ -104,7 +113,7 @@ async function reset(
   visit: LoopVisit,
   old: Checkpoint,
   reasons: readonly string[] = [],
-): Promise<Checkpoint | Stop> {
+): Promise<ReadyLoop | Stop> {
   const captured = captureLoop(context, visit, context.deps.caps);
   if (!captured.ok) return failed(captured.failure);
   const { config, fingerprint } = captured.start;
@@ -136,7 +145,7 @@ async function storeStart(
   visit: LoopVisit,
   start: LoopStart,
   old: Checkpoint | null,
-): Promise<Checkpoint | Stop> {
+): Promise<ReadyLoop | Stop> {
   const { deps, claim, lease } = context;
   const noContext = await captureContext(context, visit);
   if (noContext) return noContext;
@@ -146,11 +155,44 @@ async function storeStart(
   const stored = await (old === null
     ? deps.store.beginLoop(claim, loop, events)
     : deps.store.resetLoop(claim, loop, events));
-  return stored.kind === "stored" ? checkpoint : { kind: "stale" };
+  return stored.kind === "stored" ? { checkpoint } : { kind: "stale" };
 }
 
-async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Checkpoint): Promise<Stop> {
+/** A fork begins where the other run's loop stood: from here on it is a loop of this run, with a fingerprint of its own inputs. */
+async function adopt(
+  context: StepContext,
+  visit: LoopVisit,
+  { path, checkpoint: given }: StoredCheckpoint,
+): Promise<ReadyLoop | Stop> {
+  const { deps, claim, lease } = context;
+  const captured = captureLoop(context, visit, NO_CAPS);
+  if (!captured.ok) return failed(captured.failure);
+  const noContext = await captureContext(context, visit);
+  if (noContext) return noContext;
+  const { schema, fingerprint } = firstCheckpoint(context, captured.start, given.epoch);
+  const checkpoint = { ...given, schema, fingerprint };
+  const loop = { path, label: labelOf(context, visit.id), checkpoint };
+  const stored = await deps.store.beginLoop(claim, loop, await lease.takeEvents());
+  return stored.kind === "stored" ? { checkpoint } : { kind: "stale" };
+}
+
+/** What the history row keeps of the state (OP-7); nothing where the loop or the operator keeps no timeline. */
+async function stepOf(
+  context: StepContext,
+  visit: LoopVisit,
+  ready: ReadyLoop,
+  { entry, state }: { readonly entry: HistoryEntry | null; readonly state: string },
+): Promise<{ readonly step?: Uint8Array }> {
+  const { timeline } = context.deps;
+  if (timeline === undefined || entry === null) return {};
+  const options = optionsOf(context, visit);
+  if (!options.ok || !options.options.timeline) return {};
+  return { step: await timeline.step(ready.step, ready.checkpoint.state, state) };
+}
+
+async function iterate(context: StepContext, visit: LoopVisit, ready: ReadyLoop): Promise<Stop> {
   const { deps, claim, lease, plan } = context;
+  const { checkpoint } = ready;
   const path = pathOf(context, visit.id);
   const scope = { loop: path, epoch: checkpoint.epoch, iteration: checkpoint.nextIteration };
   const journal = plan.iterationJournals(visit.id)
@@ -182,6 +224,7 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
       message: goal.failure.message,
     });
   const pauseMs = goal.kind === "iterate" || goal.kind === "retry" ? goal.pauseMs : 0;
+  const kept = await stepOf(context, visit, ready, { entry, state: next.state });
   lease.ending();
   const outcome = await deps.store.commitIteration({
     fence: { runId: claim.runId, token: claim.token },
@@ -192,6 +235,7 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
     stateChanged: next.state !== checkpoint.state,
     lastChanged: next.last !== checkpoint.last,
     entry,
+    ...kept,
     attempts: claim.attempt + checkpoint.tries,
     pauseMs,
     priorMs: goal.kind === "retry" ? goal.activeMs : 0,
@@ -202,9 +246,12 @@ async function iterate(context: StepContext, visit: LoopVisit, checkpoint: Check
     events: await lease.takeEvents(),
   });
   if (outcome.kind === "stale") return { kind: "stale" };
+  const trimmed = kept.step !== undefined && (await deps.timeline!.kept(claim.runId, kept.step));
   const goesOn = goal.kind !== "park" && goal.kind !== "fail";
   if (goesOn) {
-    const stored = { path, label: labelOf(context, visit.id), checkpoint: next };
+    const step = trimmed ? undefined : entry === null ? ready.step : kept.step;
+    const label = labelOf(context, visit.id);
+    const stored = { path, label, checkpoint: next, ...(step !== undefined && { step }) };
     const ahead = goal.kind === "iterate" && pauseMs === 0 && plan.iteratesPurely(visit.id);
     deps.recent.keep(
       claim.runId,

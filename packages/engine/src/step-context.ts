@@ -4,6 +4,7 @@ import type { FlowPlan } from "./plan.ts";
 import type { RecentCheckpoints } from "./recent-checkpoints.ts";
 import type { ContextContent } from "./ports/context.ts";
 import type { Resources } from "./resources.ts";
+import type { Timeline } from "./timeline/timeline.ts";
 import type { FunctionRunner } from "./ports/function.ts";
 import type { Clock, CommandRunner } from "./ports/runtime.ts";
 import type { Claim, RunEvent, StepScope, StoredStep, Wake, WorkStore } from "./ports/work.ts";
@@ -21,6 +22,8 @@ export type EngineDeps = {
   /** `AGENTFLOW_WORKSPACE_ROOT`; null makes `${workspaceRoot}` the flow folder (F-22). */
   readonly workspaceRoot: string | null;
   readonly resources: Resources;
+  /** Keeps the states of loops (OP-7); left out, none are kept. */
+  readonly timeline?: Timeline;
 };
 
 /** A point on the monotonic clock after which work must stop, and the loop whose timeout it is. */

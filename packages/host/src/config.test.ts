@@ -17,6 +17,7 @@ describe("reading the configuration", () => {
         logLevel: "info",
         redisAllowEviction: false,
         retentionMs: 2_592_000_000,
+        timelineBytes: 8_388_608,
         shutdownGraceMs: 30_000,
         maxIterations: 1000,
         maxRepeatIterations: 128,

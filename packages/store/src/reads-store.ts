@@ -10,6 +10,7 @@ import { readLogs } from "./reads/logs.ts";
 import { readHistoryPage, readState } from "./reads/loops.ts";
 import { readRun } from "./reads/run.ts";
 import { readRuns } from "./reads/runs.ts";
+import { readKeptStates } from "./reads/timeline.ts";
 import { readOldestParked, readStanding } from "./reads/standing.ts";
 
 /** Pages on real Postgres; they never read a state but where it is asked for (S-13). */
@@ -20,6 +21,8 @@ export function createReads({ requests: pool }: Pools): Reads {
     runs: (filter) => translating(() => readRuns(db, filter)),
     state: (runId, path) => translating(() => readState(db, runId, path)),
     history: (runId, query) => translating(() => readHistoryPage(db, runId, query)),
+    keptStates: (runId, loop, asked) =>
+      translating(() => atOneMoment(pool, (moment) => readKeptStates(moment, runId, loop, asked))),
     flows: (page) => translating(() => readFlows(db, page)),
     flowVersionView: (flow, version) => translating(() => readFlowVersionView(db, flow, version)),
     stuck: () => translating(() => readStuck(db)),

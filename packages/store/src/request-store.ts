@@ -8,6 +8,7 @@ import { archiveFlow } from "./transitions/archive-flow.ts";
 import { cancelRun } from "./transitions/cancel-run.ts";
 import { deleteRun } from "./transitions/delete-run.ts";
 import { setFlowLimits } from "./transitions/flow-limits.ts";
+import { forkRun } from "./transitions/fork-run.ts";
 import { withdrawResume } from "./transitions/keep-resume.ts";
 import { registerFlow } from "./transitions/register-flow.ts";
 import { resetRun } from "./transitions/reset-run.ts";
@@ -25,6 +26,7 @@ export function createRequestStore({ requests: pool }: Pools): RequestStore {
     flowVersionById: (id) => translating(() => readFlowVersionById(db, id)),
     bundle: (digest) => translating(() => readBundle(db, digest)),
     startRun: (run) => translating(() => startRun(pool, run)),
+    forkRun: (fork) => translating(() => forkRun(pool, fork)),
     resumeRun: async (request) => {
       if (!isId(request.runId)) return { kind: "not_found" };
       return translating(() => resumeRun(pool, request));

@@ -30,6 +30,7 @@ import { look, wasLastWrite } from "./transitions/look.ts";
 import { reclaim } from "./transitions/reclaim.ts";
 import { recordStep } from "./transitions/record-step.ts";
 import { resetLoop } from "./transitions/reset-loop.ts";
+import { trimTimeline } from "./transitions/trim-timeline.ts";
 import { sweep, type Found } from "./transitions/sweep.ts";
 
 /** An outage shorter than this is sat out by every call of a worker (L-51). */
@@ -114,6 +115,8 @@ export function createWorkStore(
       return patiently(patience, (mayBeStored) => commitOnce(db, named, mayBeStored, commit));
     },
     wakesBehind: (runId) => read(() => limitedBehind(db, runId, WOKEN_AT_ONCE)),
+    trimTimeline: (runId, maxBytes, keepBytes) =>
+      patiently(patience, () => trimTimeline(db, runId, maxBytes, keepBytes)),
     wakeOfKeptResume: (runId) => read(() => wakeOfKeptResume(db, runId)),
     sweep: async (limit) => {
       const resumed = await translating(() => resumeDue(side, limit));

@@ -32,6 +32,7 @@ export function historyPageText({ items, nextCursor }: Page<HistoryEntry>): stri
 
 function summaryAnswer(run: RunSummary) {
   const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf } = run;
+  const { forkedFrom } = run;
   const { concurrencyKey, dueAt, createdAt, startedAt, updatedAt, finishedAt } = run;
   return {
     ...{ id, flow, version, status, failure: failure && failureAnswer(failure), tags },
@@ -42,6 +43,7 @@ function summaryAnswer(run: RunSummary) {
       inDoubt,
       leaseOwner,
       rerunOf,
+      forkedFrom,
       dueAt,
       createdAt,
       startedAt,

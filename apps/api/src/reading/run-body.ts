@@ -1,12 +1,18 @@
-import { rerunRunBody, resumeRunBody, startRunBody } from "@agentflow/contract";
+import { forkRunBody, rerunRunBody, resumeRunBody, startRunBody } from "@agentflow/contract";
 import { members } from "@agentflow/core";
-import type { RerunRequest, ResumeRunRequest, RunInputs, StartRunRequest } from "@agentflow/engine";
+import type {
+  ForkRunRequest,
+  RerunRequest,
+  ResumeRunRequest,
+  RunInputs,
+  StartRunRequest,
+} from "@agentflow/engine";
 import type { FastifyRequest } from "fastify";
 import { stepOf } from "./issues.ts";
 import { refused } from "../problem.ts";
 import type { Read } from "../problem.ts";
 import { checkValue, readJsonBody } from "./json-body.ts";
-import { readIdempotencyKey } from "./query.ts";
+import { loopPath, readIdempotencyKey } from "./query.ts";
 
 /** `POST /v1/runs`; inputs are exact JSON texts, each within 1 MiB. */
 export function readStartRun(request: FastifyRequest): Read<StartRunRequest> {
@@ -76,6 +82,31 @@ export function readRerun(request: FastifyRequest): Read<Omit<RerunRequest, "run
   if (!inputs.ok) return inputs;
   const { version = null } = value;
   return { ok: true, value: { inputs: inputs.value, version, idempotencyKey: idempotencyKey.value } };
+}
+
+/** `POST /v1/runs/{id}/fork`; the patch is exact JSON text, within 1 MiB. */
+export function readFork(request: FastifyRequest): Read<Omit<ForkRunRequest, "runId" | "caller">> {
+  const idempotencyKey = readIdempotencyKey(request);
+  if (!idempotencyKey.ok) return idempotencyKey;
+  const body = readJsonBody(request, { schema: forkRunBody, optional: false });
+  if (!body.ok) return body;
+  const { value, texts } = body.value;
+  const inputs = readInputs(texts);
+  if (!inputs.ok) return inputs;
+  const given = texts.get("statePatch");
+  const statePatch = given === undefined ? null : checkValue("$.statePatch", given);
+  if (statePatch?.ok === false) return statePatch;
+  const { iteration, loop, version = null, limits = {} } = value;
+  const limit = (one: string | number | undefined) => (one === undefined ? null : String(one));
+  return {
+    ok: true,
+    value: {
+      ...{ iteration, loop: loopPath(loop), version, inputs: inputs.value },
+      statePatch: statePatch?.value ?? null,
+      limits: { maxIterations: limit(limits.maxIterations), timeout: limit(limits.timeout) },
+      idempotencyKey: idempotencyKey.value,
+    },
+  };
 }
 
 /** The field `inputs` as exact JSON texts by node id; null when it is left out. */

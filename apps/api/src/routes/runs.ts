@@ -2,14 +2,16 @@ import { DEFAULT_PAGE_LIMIT, historyQuery, listRunsQuery, operations, stateQuery
 import type { ListRunsQuery } from "@agentflow/contract";
 import { plannedLoopsOf } from "@agentflow/engine";
 import type { RunFilter } from "@agentflow/engine";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { historyPageText, runPageText, runText } from "../answers/run.ts";
 import { shownRun } from "../answers/shown-run.ts";
 import type { ApiDeps } from "../deps.ts";
 import { refuse } from "../problem.ts";
 import { notFound, pathParameter } from "../reading/path.ts";
 import { INVALID_CURSOR, loopPath, readQuery } from "../reading/query.ts";
+import { refuseLoop } from "./refuse-loop.ts";
 import { addRoute, sendJson } from "./route.ts";
+import { refuseState, stateAt } from "./run-timeline.ts";
 
 /** Showing runs: they read and never change anything (S-14). */
 export function runRoutes(app: FastifyInstance, deps: ApiDeps): void {
@@ -33,7 +35,12 @@ export function runRoutes(app: FastifyInstance, deps: ApiDeps): void {
     if (id === null) return notFound(request, reply, "id");
     const query = readQuery(request, stateQuery);
     if (!query.ok) return refuse(reply, query.refusal);
-    const path = loopPath(query.value.loop);
+    const { loop, iteration, epoch = null } = query.value;
+    const path = loopPath(loop);
+    if (iteration !== undefined) {
+      const at = await stateAt(deps, id, { path, epoch, iteration });
+      return typeof at === "string" ? sendJson(reply, 200, at) : refuseState(request, reply, at);
+    }
     const found = await reads.state(id, path);
     if (found === "no_run") return notFound(request, reply, "id");
     if (found === "no_loop") {
@@ -69,16 +76,4 @@ export function runRoutes(app: FastifyInstance, deps: ApiDeps): void {
 function filterOf({ limit = DEFAULT_PAGE_LIMIT, ...given }: ListRunsQuery): RunFilter {
   const filters = Object.entries(given).filter(([, value]) => value !== undefined);
   return { limit, ...(Object.fromEntries(filters) as Omit<RunFilter, "limit">) };
-}
-
-function refuseLoop(reply: FastifyReply, problem: "no_loop" | "ambiguous_loop"): FastifyReply {
-  if (problem === "no_loop")
-    return refuse(reply, {
-      code: "not_found",
-      message: "The run has no such loop, or it has not begun yet.",
-    });
-  return refuse(reply, {
-    code: "request_invalid",
-    message: "The run has several loops; name one with ?loop= and its path as the run shows it.",
-  });
 }

@@ -6,10 +6,36 @@ type Json = { readonly json?: true };
 
 const PAGE = 500;
 const SUMMARY_COLUMNS = 120;
+const DIFF_COLUMNS = 200;
 
-/** Writes the exact state text of a loop; `loop` is its path or the id of a loop of the parent graph. */
-export async function stateCommand(id: string, { loop }: { readonly loop?: string }): Promise<void> {
-  sayJsonText(await connect().getRunState(id, loop));
+type OfLoop = { readonly loop?: string; readonly epoch?: number };
+
+/** Writes the exact state text of a loop, now or after an iteration; `loop` is its path or the id of a loop of the parent graph. */
+export async function stateCommand(
+  id: string,
+  { loop, epoch, iteration }: OfLoop & { readonly iteration?: number },
+): Promise<void> {
+  const client = connect();
+  const state =
+    iteration === undefined
+      ? await client.getRunState(id, loop)
+      : await client.getRunStateAt(id, { loop, epoch, iteration });
+  sayJsonText(state);
+}
+
+/** Shows how the states after two iterations differ: one operation of the patch per line. */
+export async function diffCommand(
+  id: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  { json, loop, epoch }: Json & OfLoop,
+): Promise<void> {
+  const diff = await connect().getRunDiff(id, { from, to, loop, epoch });
+  if (json) return sayJson(diff);
+  const lines = diff.patch.map(({ op, path, value }) => {
+    const shown = op === "remove" ? "" : `  ${JSON.stringify(value)}`;
+    return oneLine(`${op.padEnd(8)}${path === "" ? "(all)" : path}${shown}`, DIFF_COLUMNS);
+  });
+  say(lines.length === 0 ? "the states are equal" : lines.join("\n"));
 }
 
 /** Shows all iterations of a loop in order; with `json` one entry per line. */

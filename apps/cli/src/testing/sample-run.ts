@@ -16,6 +16,7 @@ export function sampleRun(changes: Partial<RunAnswer> = {}): RunAnswer {
     leaseOwner: null,
     dueAt: null,
     rerunOf: null,
+    forkedFrom: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     startedAt: null,
     updatedAt: "2026-01-01T00:00:00.000Z",

@@ -55,6 +55,16 @@ export const REQUEST_ERRORS = {
     "The run cannot be reset: it did not fail with checkpoint_corrupt.",
     "Start a new run with POST /v1/runs/{id}/rerun instead.",
   ],
+  state_not_kept: [
+    404,
+    "The state after that iteration is not kept: it was not reached, or given up for the size of the run, or the loop keeps no timeline.",
+    "Ask for an iteration of details.kept; AGENTFLOW_TIMELINE_BUDGET and the loop's option timeline say what is kept.",
+  ],
+  fork_refused: [
+    422,
+    "The run cannot be forked there: the loop stands inside a subflow, or the version has no such loop.",
+    "Fork a loop of the parent graph, under a version of the flow that has it.",
+  ],
   run_terminal: [
     409,
     "The run has ended, and an ended run never changes.",

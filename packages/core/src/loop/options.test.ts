@@ -23,6 +23,7 @@ test("O-1 to O-5: nothing said means no pauses, no tolerance, no retries, fail, 
     retries: null,
     onExhausted: "fail",
     itemVariable: "attempt",
+    timeline: true,
   };
   expect(options({})).toEqual(defaults);
   expect(options({ delayMs: " ", continueOnError: "", retries: "", onExhausted: "" })).toEqual(defaults);

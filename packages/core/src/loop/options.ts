@@ -19,6 +19,8 @@ export type LoopOptions = {
   readonly retries: Retries | null;
   readonly onExhausted: OnExhausted;
   readonly itemVariable: string;
+  /** Whether the states of its iterations are kept (OP-7). */
+  readonly timeline: boolean;
 };
 
 export type LoopOptionsResult =
@@ -32,6 +34,7 @@ export const DEFAULT_LOOP_OPTIONS: LoopOptions = {
   retries: null,
   onExhausted: "fail",
   itemVariable: "attempt",
+  timeline: true,
 };
 
 /** Names of the common options, as slots and as keys of the options object. */
@@ -43,6 +46,7 @@ export const LOOP_OPTIONS: ReadonlySet<string> = new Set([
   "retries",
   "onExhausted",
   "itemVariable",
+  "timeline",
 ]);
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
@@ -73,6 +77,8 @@ export function readLoopOptions(
   if (!continueOnError.ok) return continueOnError;
   const onExhausted = oneOf("onExhausted", texts, ["fail", "stop"], defaultOnExhausted);
   if (!onExhausted.ok) return onExhausted;
+  const timeline = oneOf("timeline", texts, ["true", "false"], "true");
+  if (!timeline.ok) return timeline;
   const itemVariable = texts.get("itemVariable") ?? DEFAULT_LOOP_OPTIONS.itemVariable;
   const problem = itemVariableProblem(itemVariable);
   if (problem !== null) return refused("config_invalid", problem);
@@ -84,6 +90,7 @@ export function readLoopOptions(
       retries: retries.retries,
       onExhausted: onExhausted.word,
       itemVariable,
+      timeline: timeline.word === "true",
     },
   };
 }

@@ -9,6 +9,8 @@ export type ValidationInput = {
   readonly checkpoint: Checkpoint;
   readonly history: readonly HistoryEntry[];
   readonly parked: boolean;
+  /** Iterations whose history was taken over from the run this one was forked from, with that one's keys. */
+  readonly inherited?: number;
   readonly sha256: Sha256;
   readonly keyOf: (iteration: number) => string;
 };
@@ -46,21 +48,25 @@ function stateProblem({ checkpoint, sha256 }: ValidationInput): string | null {
   return null;
 }
 
-function historyProblem({ history, keyOf }: ValidationInput): string | null {
+function historyProblem({ history, inherited = 0, keyOf }: ValidationInput): string | null {
   for (const [index, entry] of history.entries()) {
     if (entry.iteration !== index + 1) return `history row ${index + 1} is of iteration ${entry.iteration}`;
     if (!decisions.includes(entry.decision))
       return `iteration ${entry.iteration} has the unknown decision ${JSON.stringify(entry.decision)}`;
     if (!Number.isSafeInteger(entry.elapsedMs) || entry.elapsedMs < 0)
       return `iteration ${entry.iteration} has an impossible elapsed time`;
-    if (entry.idempotencyKey !== keyOf(entry.iteration))
+    if (index >= inherited && entry.idempotencyKey !== keyOf(entry.iteration))
       return `iteration ${entry.iteration} has another idempotency key than it must have`;
   }
   return null;
 }
 
-function positionProblem({ checkpoint, history, parked }: ValidationInput): string | null {
-  const last = history.at(-1);
+function positionProblem(input: ValidationInput): string | null {
+  const { checkpoint, history, parked, inherited = 0 } = input;
+  // A fork goes on after any decision of the other run, and its own time begins at 0.
+  const own = history.slice(inherited);
+  const begun = own.length > 0 || checkpoint.status !== "running" || inherited === 0;
+  const last = begun ? history.at(-1) : undefined;
   if (checkpoint.nextIteration !== history.length + 1) {
     return `the next iteration is ${checkpoint.nextIteration} after ${history.length} completed ones`;
   }
@@ -78,7 +84,7 @@ function positionProblem({ checkpoint, history, parked }: ValidationInput): stri
   }
   if (parked && last?.decision !== "wait")
     return `the run was parked after the decision ${last?.decision ?? "(none)"}`;
-  const sum = history.reduce((total, entry) => total + entry.elapsedMs, 0);
+  const sum = own.reduce((total, entry) => total + entry.elapsedMs, 0);
   if (checkpoint.elapsedMs < sum)
     return `the elapsed active time ${checkpoint.elapsedMs} is less than the ${sum} of its iterations`;
   return null;

@@ -10,6 +10,7 @@ const options: Readonly<Record<string, SlotSpec>> = {
   retries: { type: "json" },
   onExhausted: { type: "text" },
   itemVariable: { type: "text" },
+  timeline: { type: "bool", accepts: ["text", "json"] },
 };
 
 /** What every form gives (1.2, O-6). */

@@ -6,6 +6,7 @@ import type { FlowLimits } from "./limits.ts";
 import type { LogEntry, LogQuery } from "./logs.ts";
 import type { RunStatus } from "./requests.ts";
 import type { RunStanding } from "./standing.ts";
+import type { TimelineReads } from "./timeline.ts";
 
 /** One loop as shown beside its run; the state text is never part of it (S-13). */
 export type LoopView = {
@@ -43,6 +44,8 @@ export type RunSummary = {
   readonly dueAt: string | null;
   /** The run that this one repeats. */
   readonly rerunOf: string | null;
+  /** The loop and the iteration of another run from whose state this one goes on. */
+  readonly forkedFrom: { readonly runId: string; readonly loop: string; readonly iteration: number } | null;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly updatedAt: string;
@@ -118,7 +121,7 @@ export type FlowView = FlowVersionView & {
 };
 
 /** Reads for request handlers: keyset pages with full precision (S-16). Malformed cursors are answered with `invalid_cursor`. */
-export interface Reads {
+export interface Reads extends TimelineReads {
   run(id: string): Promise<RunView | null>;
   runs(filter: RunFilter): Promise<Page<RunSummary> | "invalid_cursor">;
   /** Exact state text of one loop; the only loop when `path` is null. */

@@ -1,5 +1,6 @@
 import type { Failure, Ir } from "@agentflow/core";
 import type { LimitStore } from "./limits.ts";
+import type { ForkOutcome, NewFork } from "./timeline.ts";
 import type { RunEvent, Wake } from "./work.ts";
 
 /** `queued` → `running` → `waiting` | `succeeded` | `failed` | `cancelled` (3-service 3.3). The last three absorb. */
@@ -147,6 +148,8 @@ export interface RequestStore extends LimitStore {
   /** Archive bytes of a bundle by digest. */
   bundle(digest: string): Promise<Uint8Array | null>;
   startRun(run: NewRun): Promise<StartOutcome>;
+  /** Stores a run that goes on from a state of another one, with what it takes over; the other run is not changed. Audited. */
+  forkRun(fork: NewFork): Promise<ForkOutcome>;
   resumeRun(request: ResumeRequest): Promise<ResumeOutcome>;
   /** Takes back the resume that is kept for a run. Audited. */
   withdrawResume(runId: string, caller: Caller): Promise<WithdrawOutcome>;

@@ -77,6 +77,10 @@ export type StoredCheckpoint = {
   readonly path: string;
   readonly label: string;
   readonly checkpoint: Checkpoint;
+  /** Iterations that another run did before this one was forked from it: their history is here, their keys are the other's. */
+  readonly inherited?: number;
+  /** The step its last history row keeps, or the head of it; left out when the row keeps none. */
+  readonly step?: Uint8Array;
 };
 
 /** Everything one iteration of a loop of the parent graph changes; stored whole or not at all (L-37, S-7). */
@@ -94,6 +98,8 @@ export type IterationCommit = {
   readonly lastChanged?: boolean;
   /** Null when the iteration did not complete (limit, timeout, step error). */
   readonly entry: HistoryEntry | null;
+  /** What the history row keeps of the state (`makeStep`); left out keeps nothing. */
+  readonly step?: Uint8Array;
   readonly attempts: number;
   /** Not due again for so long (O-1, O-3): stored as the run's due time. Only with `running`; 0 or left out means at once. */
   readonly pauseMs?: number;
@@ -173,6 +179,11 @@ export interface WorkStore {
   commitIteration(commit: IterationCommit): Promise<CommitOutcome>;
   /** Wakes of runs for which the end of this run's claim has made room in a limit of their flow; the sweep finds them too. */
   wakesBehind(runId: string): Promise<readonly Wake[]>;
+  /**
+   * Gives up the oldest states of a run, of all its loops, until at most `keepBytes` of steps are left, if there are more than
+   * `maxBytes`; what is left can be restored. The number of steps given up.
+   */
+  trimTimeline(runId: string, maxBytes: number, keepBytes: number): Promise<number>;
   /** The wake of a run that met a kept resume in the commit that parked it; null when it is parked. */
   wakeOfKeptResume(runId: string): Promise<Wake | null>;
   /** Stores an inner iteration (or the captured start, entry null) of a nested loop. */

@@ -3,6 +3,8 @@ import type { Ir, NodeRegistry } from "@agentflow/core";
 import { advance } from "../advance.ts";
 import type { Advanced, AdvanceDeps } from "../advance.ts";
 import { cancelRun } from "../cancel-run.ts";
+import { forkRun } from "../fork-run.ts";
+import type { ForkRunRequest } from "../fork-run.ts";
 import { sha256 } from "../hash.ts";
 import { Leases } from "../lease.ts";
 import { createPlans } from "../plan.ts";
@@ -16,6 +18,7 @@ import type { RequestDeps } from "../request-deps.ts";
 import { resumeRun } from "../resume-run.ts";
 import type { ResumeRunRequest } from "../resume-run.ts";
 import { startRun } from "../start-run.ts";
+import { createTimeline } from "../timeline/timeline.ts";
 import { sweep } from "../sweep.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { MemoryQueue } from "./memory-queue.ts";
@@ -46,6 +49,7 @@ export class Rig {
       maxAttempts?: number;
       maxIterations?: number;
       resources?: Partial<Resources>;
+      timelineBytes?: number;
     } = {},
   ) {
     const registry = options.registry ?? defaultRegistry;
@@ -68,6 +72,7 @@ export class Rig {
       recent: createRecentCheckpoints(1_000_000),
       workspaceRoot: null,
       resources: { ...noResources, ...options.resources },
+      timeline: createTimeline(this.store.work, options.timelineBytes ?? 1_000_000),
       plans: createPlans(this.store.requests, registry),
       leases: this.leases,
       worker: "rig",
@@ -138,6 +143,18 @@ export class Rig {
   resume(runId: string, given: Partial<Omit<ResumeRunRequest, "runId" | "caller">> = {}) {
     const nothing = { payload: null, inputs: null, version: null, nextIteration: null, idempotencyKey: null };
     return resumeRun(this.requestDeps, { ...nothing, ...given, runId, caller: CALLER });
+  }
+
+  /** Goes on from the state after an iteration of a run in a run of its own. */
+  fork(
+    runId: string,
+    iteration: number,
+    given: Partial<Omit<ForkRunRequest, "runId" | "iteration" | "caller">> = {},
+  ) {
+    const nothing = { loop: null, statePatch: null, inputs: null, version: null, idempotencyKey: null };
+    const limits = { maxIterations: null, timeout: null };
+    const deps = { ...this.requestDeps, reads: this.store.reads };
+    return forkRun(deps, { ...nothing, limits, ...given, runId, iteration, caller: CALLER });
   }
 
   cancel(runId: string) {

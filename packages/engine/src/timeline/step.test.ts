@@ -78,13 +78,13 @@ describe("steps of a timeline", () => {
           await expectExact(states);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
   test("OP-7: a state that did not change costs a few bytes, whatever its size and for how long", async () => {
     const state = JSON.stringify("x".repeat(1_000_000));
-    const rows = await expectExact(Array.from({ length: 300 }, () => state));
+    const rows = await expectExact(Array.from({ length: 100 }, () => state));
     for (const row of rows.slice(1)) expect(row.length).toBeLessThanOrEqual(6);
   });
 

@@ -39,6 +39,15 @@ export function durationOrOff(min: string, max: string) {
   });
 }
 
+/** A whole number from `min` to `max`, or `off` for null. */
+export function integerOrOff(min: number, max: number) {
+  return field(`off, or a whole number from ${min} to ${max}`, (text) => {
+    if (/^off$/i.test(text)) return null;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+}
+
 function durationMs(text: string): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/i.exec(text) ?? [];
   if (amount === undefined) return undefined;

@@ -64,10 +64,10 @@ export async function readLoops(db: Database, runId: string): Promise<LoopView[]
   }));
 }
 
-type Missing = "no_run" | "no_loop" | "ambiguous_loop";
+export type Missing = "no_run" | "no_loop" | "ambiguous_loop";
 
 /** The loop a path names; without a path the only one of the parent graph, else the only one at all. */
-async function findLoop(
+export async function findLoop(
   db: Database,
   runId: string,
   path: string | null,

@@ -21,17 +21,28 @@ export const SUMMARY = {
   leaseOwner: run.leaseOwner,
   dueAt: isoTimeOrNull(run.dueAt),
   rerunOf: run.rerunOf,
+  forkedFrom: run.forkedFrom,
+  forkedLoop: run.forkedLoop,
+  forkedIteration: run.forkedIteration,
   createdAt: isoTime(run.createdAt),
   startedAt: isoTimeOrNull(run.startedAt),
   updatedAt: isoTime(run.updatedAt),
   finishedAt: isoTimeOrNull(run.finishedAt),
 };
 
-type SummaryRow = Omit<RunSummary, "status" | "failure"> & { status: string; failure: string | null };
+type SummaryRow = Omit<RunSummary, "status" | "failure" | "forkedFrom"> & {
+  status: string;
+  failure: string | null;
+  forkedFrom: string | null;
+  forkedLoop: string | null;
+  forkedIteration: number | null;
+};
 
-export function summaryOf(row: SummaryRow): RunSummary {
+export function summaryOf({ forkedFrom: from, forkedLoop, forkedIteration, ...row }: SummaryRow): RunSummary {
+  const forkedFrom =
+    from === null ? null : { runId: from, loop: forkedLoop ?? "", iteration: forkedIteration ?? 0 };
   const failure: Failure | null = row.failure === null ? null : JSON.parse(row.failure);
-  return { ...row, status: row.status as RunStatus, failure };
+  return { ...row, status: row.status as RunStatus, failure, forkedFrom };
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;

@@ -10,9 +10,17 @@ import {
   type IterationRow,
 } from "../transitions/checkpoint-row.ts";
 
+/** As much of a step as the next one is made from. */
+const STEP_HEAD_BYTES = 16;
+
 const CHECKPOINT = {
   name: "checkpoint",
-  text: `select ${CHECKPOINT_COLUMNS} from checkpoint where run_id = $1 and path = $2`,
+  text: `
+    select ${CHECKPOINT_COLUMNS}, inherited, (
+      select substring(i.state_step from 1 for ${STEP_HEAD_BYTES}) from iteration i
+      where i.run_id = $1 and i.path = $2 and i.epoch = checkpoint.epoch and i.iteration = checkpoint.next_iteration - 1
+    ) as step
+    from checkpoint where run_id = $1 and path = $2`,
 };
 
 /** One loop with its exact state text; null before it begins. */
@@ -21,8 +29,15 @@ export async function readCheckpoint(
   runId: string,
   path: string,
 ): Promise<StoredCheckpoint | null> {
-  const [row] = await run<CheckpointRow>(db, CHECKPOINT, [runId, path]);
-  return row === undefined ? null : { path: row.path, label: row.label, checkpoint: checkpointOf(row) };
+  type Row = CheckpointRow & { inherited: number; step: Buffer | null };
+  const [row] = await run<Row>(db, CHECKPOINT, [runId, path]);
+  if (row === undefined) return null;
+  const { inherited, step } = row;
+  return {
+    ...{ path: row.path, label: row.label, checkpoint: checkpointOf(row) },
+    ...(inherited > 0 && { inherited }),
+    ...(step !== null && { step }),
+  };
 }
 
 const HISTORY = {

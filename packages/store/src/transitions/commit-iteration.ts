@@ -56,6 +56,7 @@ const FIELDS: readonly Field<NamedCommit>[] = [
     "text",
     ({ commit: { entry } }) => (entry?.error === undefined ? null : JSON.stringify(entry.error)),
   ],
+  ["state_step", "bytea", ({ commit: { step } }) => step ?? null],
   ["events", "text", ({ commit: { events } }) => eventsText(events)],
   ["event_count", "int", ({ commit: { events } }) => events.length],
   ["write", "uuid", ({ write }) => write],
@@ -95,8 +96,8 @@ const COMMIT = givenStatement<NamedCommit>({
     from moved m
     where c.run_id = m.id and c.path = m.path
   ), wrote as (
-    insert into iteration (run_id, path, epoch, iteration, token, attempts, decision, summary, elapsed_ms, idempotency_key, error)
-    select id, path, epoch, entry, token, attempts, entry_decision, entry_summary, entry_elapsed_ms, entry_key, entry_error
+    insert into iteration (run_id, path, epoch, iteration, token, attempts, decision, summary, elapsed_ms, idempotency_key, error, state_step)
+    select id, path, epoch, entry, token, attempts, entry_decision, entry_summary, entry_elapsed_ms, entry_key, entry_error, state_step
     from moved where entry is not null
   ), dropped as (
     delete from step s

@@ -20,7 +20,8 @@ const START_RUN = {
     select token from started`,
 };
 
-const FIND_KEY = {
+/** The run that an Idempotency-Key started. */
+export const FIND_KEY = {
   name: "find_run_by_key",
   text: "select id, request_digest from run where idempotency_key = $1",
 };

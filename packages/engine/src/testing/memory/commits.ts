@@ -18,7 +18,8 @@ export function commitIteration(tables: Tables, commit: IterationCommit): Commit
     label: before.label,
     checkpoint: { ...commit.checkpoint, state, last },
   });
-  if (commit.entry !== null) putEntry(tables, run.id, commit.path, commit.checkpoint.epoch, commit.entry);
+  if (commit.entry !== null)
+    putEntry(tables, run.id, commit.path, commit.checkpoint.epoch, commit.entry, commit.step);
   if (commit.entry !== null) dropSteps(tables, run, commit);
   move(tables, run, commit);
   append(tables, run, commit.events);

@@ -54,12 +54,22 @@ export function recordStep(
 /** `WorkStore.checkpoint`. */
 export function checkpoint(tables: Tables, runId: string, path: string): StoredCheckpoint | null {
   const row = tables.checkpoints.get(rowKey(runId, path));
-  return row === undefined ? null : { path: row.path, label: row.label, checkpoint: { ...row.checkpoint } };
+  if (row === undefined) return null;
+  const { label, inherited = 0, checkpoint: found } = row;
+  const last = tables.history.get(rowKey(runId, path, found.epoch, found.nextIteration - 1))?.step;
+  return {
+    ...{ path, label, checkpoint: { ...found } },
+    ...(inherited > 0 && { inherited }),
+    ...(last !== undefined && { step: last }),
+  };
 }
 
 /** Puts a checkpoint in the place of the loop's earlier one. */
 export function putCheckpoint(tables: Tables, runId: string, loop: StoredCheckpoint): void {
-  tables.checkpoints.set(rowKey(runId, loop.path), { ...loop, checkpoint: { ...loop.checkpoint }, runId });
+  const { path, label } = loop;
+  const key = rowKey(runId, path);
+  const inherited = loop.inherited ?? tables.checkpoints.get(key)?.inherited ?? 0;
+  tables.checkpoints.set(key, { runId, path, label, inherited, checkpoint: { ...loop.checkpoint } });
 }
 
 /** `WorkStore.history` (L-34). */
@@ -77,12 +87,10 @@ export function putEntry(
   path: string,
   epoch: number,
   entry: HistoryEntry,
+  step?: Uint8Array,
 ): void {
   tables.history.set(rowKey(runId, path, epoch, entry.iteration), {
-    runId,
-    path,
-    epoch,
-    entry: jsonCopy(entry),
+    ...{ runId, path, epoch, step, entry: jsonCopy(entry), atMs: tables.nowMs() },
   });
 }
 
@@ -119,7 +127,7 @@ export function resetLoop(
   loop: StoredCheckpoint,
   events: readonly RunEvent[],
 ): Guarded {
-  const entered = enterLoop(tables, fence, loop, events);
+  const entered = enterLoop(tables, fence, { ...loop, inherited: 0 }, events);
   const run = fenced(tables, fence);
   if (run?.reset === loop.path) run.reset = null;
   return entered;

@@ -86,9 +86,23 @@ function keptResume(tables: Tables, id: string): RunView["keptResume"] {
 /** A run as lists show it. */
 export function summaryOf(tables: Tables, run: RunRow): RunSummary {
   const { id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf } = run;
+  const { forkedFrom } = run;
   return {
     concurrencyKey: run.concurrencyKey,
-    ...{ id, flow, version, status, failure, tags, priority, attempt, inDoubt, leaseOwner, rerunOf },
+    ...{
+      id,
+      flow,
+      version,
+      status,
+      failure,
+      tags,
+      priority,
+      attempt,
+      inDoubt,
+      leaseOwner,
+      rerunOf,
+      forkedFrom,
+    },
     dueAt: isoOrNull(dueMs(tables, run)),
     createdAt: iso(run.createdMs),
     startedAt: run.startedMs === null ? null : iso(run.startedMs),
@@ -126,7 +140,7 @@ export function matches(run: RunRow, filter: RunFilter): boolean {
 }
 
 /** One loop by path; without a path the only one of the parent graph, else the only one at all. */
-function oneLoop(
+export function oneLoop(
   tables: Tables,
   runId: string,
   path: string | null,

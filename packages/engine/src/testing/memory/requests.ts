@@ -30,15 +30,18 @@ export function startRun(tables: Tables, start: NewRun): StartOutcome {
   return { kind: "created", wake: wakeOf(run) };
 }
 
-function byKey(tables: Tables, idempotencyKey: string): RunRow | undefined {
+/** The run that an Idempotency-Key started. */
+export function byKey(tables: Tables, idempotencyKey: string): RunRow | undefined {
   return [...tables.runs.values()].find((run) => run.idempotencyKey === idempotencyKey);
 }
 
-function newRow(start: NewRun, nowMs: number): RunRow {
+/** The row of a run that was just stored. */
+export function newRow(start: NewRun, nowMs: number, forkedFrom: RunRow["forkedFrom"] = null): RunRow {
   const { id, flow, version, flowVersionId, inputs, priority, idempotencyKey, requestDigest, rerunOf } =
     start;
   return {
     ...{ id, flow, version, flowVersionId, inputs, priority, idempotencyKey, requestDigest, rerunOf },
+    forkedFrom,
     concurrencyKey: start.concurrencyKey ?? null,
     tags: [...start.tags],
     status: "queued",
@@ -52,8 +55,8 @@ function newRow(start: NewRun, nowMs: number): RunRow {
     attemptMs: 0,
     priorMs: 0,
     inDoubt: false,
-    dueMs: null,
     dispatchAfterMs: nowMs + dispatchGraceMs,
+    dueMs: null,
     failure: null,
     resumePayload: null,
     reset: null,
@@ -118,6 +121,18 @@ export function runHead(tables: Tables, runId: string): RunHead | null {
   const { id, flow, version, flowVersionId, status, inputs, nextIteration, tags, priority, failure } = run;
   const { concurrencyKey } = run;
   return {
-    ...{ id, flow, version, flowVersionId, status, inputs, nextIteration, tags, priority, concurrencyKey, failure },
+    ...{
+      id,
+      flow,
+      version,
+      flowVersionId,
+      status,
+      inputs,
+      nextIteration,
+      tags,
+      priority,
+      concurrencyKey,
+      failure,
+    },
   };
 }

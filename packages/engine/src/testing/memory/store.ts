@@ -39,6 +39,7 @@ import { setFlowLimits, wakesBehind } from "./limits.ts";
 import { context, keepContext } from "./resources.ts";
 import { deleteRun, resetRun } from "./removals.ts";
 import { cancelRun, resumeRun, runHead, startRun } from "./requests.ts";
+import { forkRun, keptStates, trimTimeline } from "./timeline.ts";
 import { emptyTables } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 
@@ -99,6 +100,7 @@ function workOver(tables: Tables): WorkStore {
     commitNested: call(tables, commitNested),
     finishRun: call(tables, finishRun),
     appendEvents: call(tables, appendEvents),
+    trimTimeline: call(tables, trimTimeline),
     wakeOfKeptResume: call(tables, wakeOfKeptResume),
     wakesBehind: call(tables, wakesBehind),
     sweep: call(tables, sweep),
@@ -113,6 +115,7 @@ function requestsOver(tables: Tables): RequestStore {
     flowVersionById: call(tables, flowVersionById),
     bundle: call(tables, bundle),
     startRun: call(tables, startRun),
+    forkRun: call(tables, forkRun),
     resumeRun: call(tables, resumeRun),
     withdrawResume: call(tables, withdrawResume),
     setFlowLimits: call(tables, setFlowLimits),
@@ -130,6 +133,7 @@ function readsOver(tables: Tables): Reads {
     runs: call(tables, runs),
     state: call(tables, state),
     history: call(tables, historyPage),
+    keptStates: call(tables, keptStates),
     flows: call(tables, flows),
     flowVersionView: call(tables, flowVersionView),
     flow: call(tables, flowView),

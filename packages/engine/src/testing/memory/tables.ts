@@ -4,6 +4,7 @@ import type { StoredEvent } from "../../ports/events.ts";
 import type { ApiKey } from "../../ports/keys.ts";
 import type { FlowLimits } from "../../ports/limits.ts";
 import type { StepLog } from "../../ports/logs.ts";
+import type { RunSummary } from "../../ports/reads.ts";
 import type { Caller, NewFlowVersion, RunStatus } from "../../ports/requests.ts";
 import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from "../../ports/work.ts";
 
@@ -50,6 +51,7 @@ export type RunRow = {
   resumePayload: string | null;
   reset: string | null;
   readonly rerunOf: string | null;
+  readonly forkedFrom: RunSummary["forkedFrom"];
   claimedMs: number | null;
   /** Since when it is parked or ended. */
   settledMs: number | null;
@@ -68,6 +70,7 @@ export type AuditRow = {
     | "bulk"
     | "bulk_abort"
     | "cancel"
+    | "fork"
     | "reset"
     | "delete"
     | "flow_archive"
@@ -109,6 +112,8 @@ export type HistoryRow = {
   readonly path: string;
   readonly epoch: number;
   readonly entry: HistoryEntry;
+  step?: Uint8Array | undefined;
+  readonly atMs: number;
 };
 export type StepRow = { readonly runId: string; readonly scope: StepScope; readonly step: StoredStep };
 

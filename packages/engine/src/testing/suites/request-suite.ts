@@ -5,6 +5,7 @@ import { cancelTests } from "./request-cancel.ts";
 import { keptResumeTests } from "./request-kept.ts";
 import { removalTests } from "./request-delete.ts";
 import { flowTests } from "./request-flows.ts";
+import { forkTests } from "./request-fork.ts";
 import { resetTests } from "./request-reset.ts";
 import { resumeTests } from "./request-resume.ts";
 import { startTests } from "./request-start.ts";
@@ -15,6 +16,7 @@ export function requestStoreSuite(name: string, makeStore: MakeStore): void {
     const get = sharedStore(makeStore);
     flowTests(get);
     startTests(get);
+    forkTests(get);
     resumeTests(get);
     keptResumeTests(get);
     cancelTests(get);

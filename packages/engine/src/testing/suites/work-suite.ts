@@ -13,6 +13,7 @@ import { pauseTests } from "./work-pause.ts";
 import { resourceTests } from "./work-resources.ts";
 import { stepTests } from "./work-steps.ts";
 import { sweepTests } from "./work-sweep.ts";
+import { timelineTests } from "./work-timeline.ts";
 
 /** Registers the tests every `WorkStore` must pass; `name` tells the stores apart. */
 export function workStoreSuite(name: string, makeStore: MakeStore): void {
@@ -28,6 +29,7 @@ export function workStoreSuite(name: string, makeStore: MakeStore): void {
     eventTests(get);
     resourceTests(get);
     limitTests(get);
+    timelineTests(get);
   });
   describe(`work store, alone: ${name}`, () => {
     sweepTests(freshStore(makeStore));

@@ -16,7 +16,7 @@ const isStopped = (pid: number): boolean => {
 };
 
 describe.each(queueKinds)("a worker frozen past its lease, jobs on %s", (kind) => {
-  it("P-56, S-8: in its step: another goes on, and what wakes up finds its lease lost and kills its step", async () => {
+  it("P-56, S-8, A1: in its step: another goes on, and what wakes up finds its lease lost and kills its step", async () => {
     const rig = await Rig.open(kind);
     rig.hold("script", 3);
     const frozen = await rig.worker();
@@ -49,7 +49,7 @@ describe.each(queueKinds)("a worker frozen past its lease, jobs on %s", (kind) =
     expect(await rig.violations(next, counted)).toEqual([]);
   });
 
-  it("P-56, S-6: between step and commit: its late commit is refused, one row per iteration", async () => {
+  it("P-56, S-6, A1: between step and commit: its late commit is refused, one row per iteration", async () => {
     const rig = await Rig.open(kind);
     const frozen = await rig.worker({ fault: { at: "frozen_before_commit", iteration: 3 }, concurrency: 1 });
     const runId = await rig.start(flow);

@@ -13,7 +13,7 @@ const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, make));
 
 describe.each(queueKinds)("a queue that loses its jobs, jobs on %s", (kind) => {
-  it("P-59, S-9, S-12: emptied with 20 queued, 3 active and 10 parked: nothing lost, nothing doubled, parked stay parked", async () => {
+  it("P-59, S-9, S-12, A10, B3: emptied with 20 queued, 3 active and 10 parked: nothing lost, nothing doubled, parked stay parked", async () => {
     const rig = await Rig.open(kind, { ownRedis: true });
     const parking = scriptFlow({ done: 2, waits: 1 });
     await rig.register(flow);
@@ -42,7 +42,7 @@ describe.each(queueKinds)("a queue that loses its jobs, jobs on %s", (kind) => {
     expect(await rig.violations(one, counted)).toEqual([]);
   });
 
-  it("S-5: a job for a token that the run does not have, or has no more, is dropped in silence", async () => {
+  it("S-5, C4: a job for a token that the run does not have, or has no more, is dropped in silence", async () => {
     const rig = await Rig.open(kind);
     rig.hold("script", 2);
     const worker = await rig.worker();
@@ -69,7 +69,7 @@ describe.each(queueKinds)("a queue that loses its jobs, jobs on %s", (kind) => {
 });
 
 describe.each(queueKinds.filter((kind) => kind === "redis"))("Redis away and back, jobs on %s", (kind) => {
-  it("P-55, S-10, S-17: what was committed and started meanwhile goes on without a restart of the worker, whose /readyz was red", async () => {
+  it("P-55, S-10, S-17, B9: what was committed and started meanwhile goes on without a restart of the worker, whose /readyz was red", async () => {
     const rig = await Rig.open(kind, { ownRedis: true });
     rig.hold("script", 1);
     const port = await freePort();

@@ -12,7 +12,7 @@ const counted: Expected = { status: "succeeded", iterations: 3, state: stateAfte
 const LONG_LEASE = { AGENTFLOW_CLAIM_LEASE: "10m" };
 
 describe.each(queueKinds)("SIGTERM to the shipped worker in mid-iteration, jobs on %s", (kind) => {
-  it("P-64, S-27: a step that outlasts the grace time is killed and handed back; another worker goes on at once, no attempt is used up", async () => {
+  it("P-64, S-27, A15, A16: a step that outlasts the grace time is killed and handed back; another worker goes on at once, no attempt is used up", async () => {
     const rig = await Rig.open(kind, { ownRedis: true });
     rig.hold("script", 2);
     const first = await rig.realWorker({ ...LONG_LEASE, AGENTFLOW_SHUTDOWN_GRACE: "1s" });

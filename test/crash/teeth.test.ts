@@ -84,7 +84,7 @@ describe.each(queueKinds)("controls that must fail, jobs on %s", (kind) => {
     expect(found).toContainEqual(expect.stringMatching(/^events: /));
   });
 
-  it("S-9: without the sweep, runs whose jobs were lost stand still for ever; with it they go on", async () => {
+  it("S-9, A10: without the sweep, runs whose jobs were lost stand still for ever; with it they go on", async () => {
     const rig = await Rig.open(kind, { ownRedis: true });
     const lost = [await rig.start(flow), await rig.start(flow)];
     await rig.place.empty();

@@ -31,7 +31,7 @@ describe("stdout", () => {
     });
   });
 
-  it("P-39: a stream of 1 GiB ends early", async () => {
+  it("P-39, D3: a stream of 1 GiB ends early", async () => {
     const outcome = await rig.run("echo before >&2; head -c 1073741824 /dev/zero; echo unreachable >&2");
     expect(outcome).toMatchObject({ kind: "too_large", stream: "stdout", stderr: "before\n" });
   });

@@ -134,7 +134,7 @@ describe("what a command is given", () => {
     expect(existsSync(cwd)).toBe(false);
   });
 
-  it("S-20: stdin is empty", async () => {
+  it("S-20, D8: stdin is empty", async () => {
     expect(textOf(await rig.run("cat; echo end"))).toBe("end\n");
   });
 

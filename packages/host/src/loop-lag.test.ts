@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { watchLoopLag } from "./loop-lag.ts";
 
-test("a loop that stood still is reported with about the time it stood", async () => {
+test("A1: a loop that stood still is reported with about the time it stood", async () => {
   let report = (_lagMs: number): void => {};
   const reported = new Promise<number>((resolve) => (report = resolve));
   const end = watchLoopLag({ limitMs: 250, onLag: (lagMs) => report(lagMs) });

@@ -193,7 +193,7 @@ function conforms(start: () => Promise<TestServer>): void {
     await settle();
   });
 
-  test("B1: a job without run id and token is dropped and reported", async () => {
+  test("B1, B10: a job without run id and token is dropped and reported", async () => {
     take();
     await server.addRaw(target, "odd_1", { runId: RUN });
     await vi.waitFor(() => expect(problems).toEqual([{ kind: "malformed", jobId: "odd_1" }]), {

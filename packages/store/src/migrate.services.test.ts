@@ -22,7 +22,7 @@ const journal: { entries: { when: number; tag: string }[] } = JSON.parse(
 );
 
 describe("migrations", () => {
-  test("S-23: 20 callers at once migrate once, and again changes nothing", async () => {
+  test("S-23, C2: 20 callers at once migrate once, and again changes nothing", async () => {
     await Promise.all(Array.from({ length: 20 }, () => migrate(database.url)));
     const whens = journal.entries.map(({ when }) => when);
     expect(await applied()).toEqual(whens);
@@ -75,7 +75,7 @@ describe("migrations", () => {
 });
 
 describe("the server", () => {
-  test("S-29: settings that lose committed work are told", async () => {
+  test("S-29, C4: settings that lose committed work are told", async () => {
     const name = new URL(database.url).pathname.slice(1);
     await withClient(inject("postgresUrl"), (client) =>
       client.query(`alter database ${name} set synchronous_commit = off`),

@@ -72,7 +72,7 @@ describe("what an iteration costs", () => {
     }
   });
 
-  test("S-13, P-16: iterations 1001 to 1300 store no more than iterations 101 to 400", async () => {
+  test("S-13, P-16, C10: iterations 1001 to 1300 store no more than iterations 101 to 400", async () => {
     let fence = await iterate(await claimedLoop(store), 1, 100);
     const growth = async (from: number, to: number) => {
       const before = await storedBytes();

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe("a process group", () => {
-  it("L-29: with only a zombie in it is gone", async () => {
+  it("L-29, D7: with only a zombie in it is gone", async () => {
     // The short sleep has a group of its own; the long one, which takes the place of its parent meanwhile, never collects it.
     const parent = startGroup("exec bash -c 'set -m; sleep 0.2 & echo $!; exec sleep 86400'");
     const zombie = Number(await firstLine(parent));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { logText } from "./log-text.ts";
 
 describe("log text", () => {
-  it("L-47, P-46: NUL and bytes that are no UTF-8 become U+FFFD, everything else stays", () => {
+  it("L-47, P-46, D10: NUL and bytes that are no UTF-8 become U+FFFD, everything else stays", () => {
     expect(logText(Buffer.from("a\0b 日本 😀\n\u001b[31m"), false)).toBe("a\uFFFDb 日本 😀\n\u001b[31m");
     expect(logText(Buffer.from([0xff, 0x41, 0xc0, 0x80]), false)).toBe("\uFFFDA\uFFFD\uFFFD");
     expect(logText(Buffer.from("\uFEFFx"), false)).toBe("\uFEFFx");

@@ -109,7 +109,7 @@ export function leaseTests(get: GetStore): void {
       expect((await claimed(get(), wake!)).fresh).toBe(true);
     });
 
-    test("L-35: active time of dead and of handed-back attempts adds up", async () => {
+    test("L-35, C21: active time of dead and of handed-back attempts adds up", async () => {
       const first = await claimedLoop(get());
       await get().work.heartbeat([{ ...first, activeMs: 1200 }], leaseMs);
       await get().clockForward(leaseMs + 1_000);

@@ -37,7 +37,7 @@ export function loopTests(get: GetStore): void {
       expect(await claimed(get(), claim)).toMatchObject({ loop: loopPath, nextIteration: 1 });
     });
 
-    test.each(exactTexts)("L-46, AC-31: a state with %s is kept to the byte", async (_what, state) => {
+    test.each(exactTexts)("L-46, AC-31, C14: a state with %s is kept to the byte", async (_what, state) => {
       const claim = await claimedLoop(get(), { state });
       expect((await get().work.checkpoint(claim.runId, loopPath))?.checkpoint.state).toBe(state);
       expect(await get().reads.state(claim.runId, null)).toEqual({ text: state });

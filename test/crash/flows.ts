@@ -21,19 +21,20 @@ export const run = flow("Run", loop, after, shown);
 
 const PINS = `{ state: "[0]", maxIterations: "50", timeout: "10m" }`;
 
-/** A script loop that counts to `done`, parking itself at `waits` (0: never). */
+/** A script loop that counts to `done`, parking itself at `waits` (0: never). `extra` ends its command; `options` is an object in source. */
 export function scriptFlow({
   done = 5,
   waits = 0,
   extra = "",
-}: { done?: number; waits?: number; extra?: string } = {}): CrashFlow {
+  options = "",
+}: { done?: number; waits?: number; extra?: string; options?: string } = {}): CrashFlow {
   const command = [
     `sh \${flowDir}/step.sh \${workspaceRoot} script "$AGENTFLOW_WHILE_ITERATION"`,
     `"$AGENTFLOW_WHILE_IDEMPOTENCY_KEY" "$AGENTFLOW_WHILE_STATE" ${waits} ${done}${extra}`,
   ].join(" ");
   return {
-    name: `script-${done}-${waits}${extra === "" ? "" : "-extra"}`,
-    source: `const loop = control.while("Count", ${PINS}, \`${command}\`);${AFTER}`,
+    name: `script-${done}-${waits}${extra === "" ? "" : "-extra"}${options === "" ? "" : "-options"}`,
+    source: `const loop = control.while("Count", ${PINS}, \`${command}\`${options === "" ? "" : `, ${options}`});${AFTER}`,
   };
 }
 

@@ -38,7 +38,7 @@ describe.each(queueKinds)("runs steered from outside, jobs on %s", (kind) => {
   });
 
   it("3.4, P-17, P-19: of twenty early resumes one is kept, and the run never stops at its wait", async () => {
-    const rig = await Rig.open(kind);
+    const rig = await Rig.open(kind, { ownRedis: true });
     await rig.realWorker({});
     const { client } = await rig.realApi();
     rig.hold("script", 1);
@@ -61,7 +61,7 @@ describe.each(queueKinds)("runs steered from outside, jobs on %s", (kind) => {
   });
 
   it("3.4: a bulk action whose API dies in the middle is finished by the next one, each run resumed once", async () => {
-    const rig = await Rig.open(kind);
+    const rig = await Rig.open(kind, { ownRedis: true });
     await rig.realWorker({});
     await rig.register(parking);
     const runs = await Promise.all(Array.from({ length: 12 }, () => rig.start(parking)));
@@ -84,7 +84,7 @@ describe.each(queueKinds)("runs steered from outside, jobs on %s", (kind) => {
   });
 
   it("A22, S-9: never more runs at work than the limit says, over two workers of which one dies; all end", async () => {
-    const rig = await Rig.open(kind);
+    const rig = await Rig.open(kind, { ownRedis: true });
     const lease = { AGENTFLOW_CLAIM_LEASE: "2s" };
     const workers = [await rig.realWorker(lease), await rig.realWorker(lease)];
     await rig.register(counting);

@@ -1,5 +1,5 @@
 /** How long a step's runs are this process's; a step takes far less. */
-const LEASE_MS = 30_000;
+const LEASE_MS = 10_000;
 /** How often a process that has nothing to do looks for actions that others left behind. */
 const IDLE_MS = 2000;
 

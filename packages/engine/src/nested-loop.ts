@@ -36,7 +36,7 @@ export async function runNestedLoop(context: StepContext, visit: LoopVisit): Pro
 
 /**
  * A pause inside an iteration waits under the lease, so that the walk around it need not be done again; cancel, drain and the
- * deadline around it cut it. After a crash the loop goes on without what was left of the pause.
+ * deadline around it cut it. After a crash the loop goes on without what was left of the pause, which stays charged.
  */
 async function pauseInside({ deps, lease, deadline }: StepContext, ms: number): Promise<Stop | null> {
   if (ms === 0) return null;

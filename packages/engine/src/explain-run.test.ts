@@ -7,7 +7,7 @@ const at = (second: number): string => `2026-01-01T00:00:${String(second).padSta
 const standing: RunStanding = {
   ...{ status: "running", failure: null, createdAt: at(0), updatedAt: at(1), settledAt: null, dueAt: null },
   ...{ dispatchAfter: at(3), overdue: false, leaseOwner: null, leaseUntil: null, leased: false },
-  ...{ claimedAt: at(2), attempt: 0, inDoubt: false, loop: { label: "Import", summary: "" } },
+  ...{ claimedAt: at(2), attempt: 0, inDoubt: false, lost: null, loop: { label: "Import", summary: "" } },
   ...{ nextIteration: 4, ahead: 0, limit: null },
 };
 const loop = { label: "Import", summary: "approve batch 3" };
@@ -34,6 +34,15 @@ const cases: [string, Partial<RunStanding>, object, string][] = [
     { leased: true, leaseOwner: "w:1", attempt: 2, inDoubt: true },
     { reason: "executing" },
     "attempt 2. An earlier attempt died",
+  ],
+  [
+    "again, and known after whom",
+    {
+      ...{ leased: true, leaseOwner: "w:1", attempt: 2, inDoubt: true },
+      lost: { attempt: 1, worker: "w:9", startedAt: at(0), idempotencyKey: "afw_1" },
+    },
+    { reason: "executing" },
+    `Attempt 1, started at ${at(0)} by the worker w:9, died and may have had effects under the key afw_1.`,
   ],
   [
     "before a loop",

@@ -71,11 +71,12 @@ function parkedText({ loop }: RunStanding): string {
   return `The loop ${label} decided to wait${summary === "" ? "" : `: ${JSON.stringify(summary)}`}.`;
 }
 
-function failedText({ failure }: RunStanding): string {
+function failedText(run: RunStanding): string {
+  const { failure } = run;
   if (failure === null) return "The run has failed.";
   const { code, message, node, iteration } = failure;
   const place = [node && `node ${node}`, iteration !== null && `iteration ${iteration}`].filter(Boolean);
-  return `The run failed with ${code}${place.length === 0 ? "" : ` at ${place.join(", ")}`}: ${message}`;
+  return `The run failed with ${code}${place.length === 0 ? "" : ` at ${place.join(", ")}`}: ${message}${doubtText(run)}`;
 }
 
 function liveExplanation(run: RunStanding): Omit<Explanation, "status"> {
@@ -116,9 +117,16 @@ function delayedText({ dueAt, status }: RunStanding, work: string): string {
 
 function executing(run: RunStanding, work: string): Omit<Explanation, "status"> {
   const attempt = run.attempt > 1 ? `, attempt ${run.attempt}` : "";
-  const doubt = run.inDoubt ? " An earlier attempt died and may have had effects." : "";
-  const sentence = `The worker ${run.leaseOwner} executes ${work}${attempt}.${doubt}`;
+  const sentence = `The worker ${run.leaseOwner} executes ${work}${attempt}.${doubtText(run)}`;
   return { reason: "executing", sentence, since: run.claimedAt ?? run.updatedAt, until: null };
+}
+
+/** Who died, when and under which key: what an operator needs to look for effects (L-52). */
+function doubtText({ lost, inDoubt }: RunStanding): string {
+  if (lost === null) return inDoubt ? " An earlier attempt died and may have had effects." : "";
+  const { attempt, worker, startedAt, idempotencyKey } = lost;
+  const key = idempotencyKey === null ? "" : ` under the key ${idempotencyKey}`;
+  return ` Attempt ${attempt}, started at ${startedAt} by the worker ${worker}, died and may have had effects${key}.`;
 }
 
 function queued({ ahead, updatedAt }: RunStanding): Omit<Explanation, "status"> {

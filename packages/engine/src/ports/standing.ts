@@ -2,6 +2,15 @@ import type { Failure } from "@agentflow/core";
 import type { LimitWait } from "./limits.ts";
 import type { RunStatus } from "./requests.ts";
 
+/** An attempt that died with its worker and may have had effects (L-52). */
+export type LostAttempt = {
+  readonly attempt: number;
+  readonly worker: string;
+  readonly startedAt: string;
+  /** What its effects were done under; null outside a loop. */
+  readonly idempotencyKey: string | null;
+};
+
 /** Everything that says why a run is not moving. Times are ISO 8601 UTC; `leased` is judged by the database's clock. */
 export type RunStanding = {
   readonly status: RunStatus;
@@ -21,6 +30,8 @@ export type RunStanding = {
   readonly claimedAt: string | null;
   readonly attempt: number;
   readonly inDoubt: boolean;
+  /** The latest attempt that put it in doubt, or the last of those that used its attempts up. */
+  readonly lost: LostAttempt | null;
   /** The loop of the parent graph it stands in; null before the first. */
   readonly loop: { readonly label: string; readonly summary: string } | null;
   readonly nextIteration: number;

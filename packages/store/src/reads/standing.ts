@@ -1,7 +1,15 @@
-import { AHEAD_LIMIT, type LimitWait, type RunStanding, type RunStatus } from "@agentflow/engine";
-import { and, eq, isNotNull, min, sql } from "drizzle-orm";
+import { idempotencyKey } from "@agentflow/core";
+import {
+  AHEAD_LIMIT,
+  type LimitWait,
+  type LostAttempt,
+  type RunStanding,
+  type RunStatus,
+  sha256,
+} from "@agentflow/engine";
+import { and, desc, eq, isNotNull, min, sql } from "drizzle-orm";
 import type { Database } from "../connection/drizzle.ts";
-import { checkpoint, run } from "../schema/index.ts";
+import { attempt, checkpoint, run } from "../schema/index.ts";
 import { isId, isoTime, isoTimeOrNull } from "./given.ts";
 
 const OVERDUE = sql<boolean>`exists (select from ops.stuck s where s.id = ${run.id})`;
@@ -40,6 +48,7 @@ export async function readStanding(db: Database, runId: string): Promise<RunStan
     failure: failure === null ? null : JSON.parse(failure),
     loop: label === null ? null : { label, summary: summary ?? "" },
     limit: await readLimit(db, runId),
+    lost: rest.inDoubt || rest.status === "failed" ? await readLost(db, runId, rest.nextIteration) : null,
     ahead: rest.status === "queued" ? await readAhead(db, runId) : 0,
   };
 }
@@ -56,6 +65,28 @@ async function readLimit(db: Database, runId: string): Promise<LimitWait | null>
     where w.run_id = ${runId} and r.status in ('queued', 'running') and (r.lease_until is null or r.lease_until < now())`);
   const [row] = rows;
   return row === undefined ? null : { level: row.level, max: row.max, since: row.since, ahead: row.ahead };
+}
+
+/** The latest attempt at the iteration that died with its worker; those of an epoch before the reset count no more. */
+async function readLost(db: Database, runId: string, iteration: number): Promise<LostAttempt | null> {
+  const { path, epoch, fingerprint } = checkpoint;
+  const [row] = await db
+    .select({
+      attempt: attempt.attempt,
+      worker: attempt.worker,
+      startedAt: isoTime(attempt.startedAt),
+      ...{ path, epoch, fingerprint },
+    })
+    .from(attempt)
+    .leftJoin(checkpoint, and(eq(checkpoint.runId, attempt.runId), eq(checkpoint.path, attempt.loop)))
+    .where(and(eq(attempt.runId, runId), eq(attempt.iteration, iteration)))
+    .orderBy(desc(attempt.token))
+    .limit(1);
+  if (row === undefined) return null;
+  const { path: loop, epoch: live, fingerprint: print, ...lost } = row;
+  if (loop === null || live === null || print === null) return { ...lost, idempotencyKey: null };
+  const identity = { runId, path: loop, epoch: live, fingerprint: print, iteration };
+  return { ...lost, idempotencyKey: idempotencyKey(sha256, identity) };
 }
 
 /** Queued runs created before this one; counting stops at a limit. */

@@ -72,7 +72,13 @@ export function pauses(tables: Tables, run: RunRow): boolean {
   return run.dueMs !== null && run.dueMs > tables.nowMs();
 }
 
+function noteDeadAttempt(run: RunRow): void {
+  const { attempt, nextIteration: iteration, leaseOwner: worker, claimedMs } = run;
+  if (worker !== null) run.lost = { attempt, iteration, worker, startedMs: claimedMs ?? 0 };
+}
+
 function chargeDeadAttempt(run: RunRow): void {
+  noteDeadAttempt(run);
   run.priorMs += run.attemptMs;
   run.attemptMs = 0;
   run.inDoubt = true;
@@ -80,6 +86,7 @@ function chargeDeadAttempt(run: RunRow): void {
 }
 
 function exhaust(tables: Tables, run: RunRow): ClaimOutcome {
+  noteDeadAttempt(run);
   const reason = failure("worker_lost", `${run.attempt} workers were lost in the same unit of work`);
   const iteration = run.loop === null ? null : run.nextIteration;
   end(tables, run, "failed", { ...reason, iteration });

@@ -1,9 +1,11 @@
+import { idempotencyKey, type Checkpoint } from "@agentflow/core";
+import { sha256 } from "../../hash.ts";
 import type { EventHead, EventPage } from "../../ports/events.ts";
 import { LOG_PAGE_UNITS } from "../../ports/logs.ts";
 import type { LogEntry, LogQuery } from "../../ports/logs.ts";
 import type { Page } from "../../ports/reads.ts";
 import { AHEAD_LIMIT } from "../../ports/standing.ts";
-import type { RunStanding } from "../../ports/standing.ts";
+import type { LostAttempt, RunStanding } from "../../ports/standing.ts";
 import { isLive } from "./claims.ts";
 import { dueMs } from "./kept-resumes.ts";
 import { limitOf } from "./limits.ts";
@@ -87,9 +89,21 @@ export function standing(tables: Tables, runId: string): RunStanding | null {
     leased: leased(tables, run),
     claimedAt: isoOrNull(run.claimedMs),
     loop: row === undefined ? null : { label: row.label, summary: row.checkpoint.summary },
+    lost: lostOf(run, row?.checkpoint),
     limit: limitOf(tables, run),
     ahead: status === "queued" ? aheadOf(tables, run) : 0,
   };
+}
+
+function lostOf(run: RunRow, checkpoint: Checkpoint | undefined): LostAttempt | null {
+  const { lost, loop: path, id: runId, nextIteration: iteration } = run;
+  if (lost?.iteration !== iteration || !(run.inDoubt || run.status === "failed")) return null;
+  const { attempt, worker, startedMs } = lost;
+  const key =
+    checkpoint === undefined || path === null
+      ? null
+      : idempotencyKey(sha256, { ...checkpoint, runId, path, iteration });
+  return { attempt, worker, startedAt: iso(startedMs), idempotencyKey: key };
 }
 
 function aheadOf(tables: Tables, run: RunRow): number {

@@ -38,6 +38,8 @@ export type RunRow = {
   attemptMs: number;
   priorMs: number;
   inDoubt: boolean;
+  /** The latest attempt that died with its worker (L-52). */
+  lost?: { attempt: number; iteration: number; worker: string; startedMs: number };
   dispatchAfterMs: number;
   /** When a pause of its loop ends (O-1); null when there is none. */
   dueMs: number | null;

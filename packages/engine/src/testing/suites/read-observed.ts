@@ -150,6 +150,21 @@ export function observationTests(get: GetStore): void {
       expect(await standing("x")).toBeNull();
     });
 
+    test("L-52: an attempt that died is shown with its worker, its time and its key until the iteration is committed", async () => {
+      const first = await claimedLoop(get());
+      await get().clockForward(leaseMs + 1_000);
+      const second = await claimed(get(), first, "worker-2");
+      const key = /^afw_[0-9a-f]{32}$/;
+      expect((await standing(first.runId))?.lost).toEqual({
+        attempt: 1,
+        worker: "worker-1",
+        startedAt: expect.stringMatching(/Z$/),
+        idempotencyKey: expect.stringMatching(key),
+      });
+      await committed(get(), commitOf(second, 1));
+      expect((await standing(first.runId))?.lost).toBeNull();
+    });
+
     test("3.4: a queued run knows how many were queued before it", async () => {
       const first = await started(get());
       await started(get());

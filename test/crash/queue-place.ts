@@ -10,6 +10,15 @@ export type QueueKind = QueueTarget["kind"];
 export const queueKinds: readonly QueueKind[] =
   inject("redisUrl") === null ? ["postgres"] : ["postgres", "redis"];
 
+export const ONE_JOB_EACH = "one for each iteration";
+const BURSTS = "one for a burst";
+
+/** Every queue with a job for each iteration, and one of them with bursts. */
+export const variants = [
+  ...queueKinds.map((kind) => [kind, ONE_JOB_EACH] as const),
+  [queueKinds.at(-1) ?? "postgres", BURSTS] as const,
+];
+
 /** Where the jobs of one rig are, seen from outside BullMQ. */
 export type QueuePlace = {
   readonly target: QueueTarget;

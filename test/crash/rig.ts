@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient, type Client } from "@agentflow/contract";
+import type { Burst } from "@agentflow/core";
 import { openQueue, type Queue } from "@agentflow/queue";
 import { createStore, type Store } from "@agentflow/store";
 import { createDatabase, type TestDatabase } from "@agentflow/store/testing";
@@ -21,6 +22,9 @@ import { Requests, resumeOf, startOf } from "./requests.ts";
 
 /** The shortest lease there may be (S-8): what a dead worker costs here. */
 export const LEASE_MS = 2000;
+
+/** More than any flow here needs, so that only what ends a burst at once ends it. */
+const BURST: Burst = { iterations: 1000, ms: 60_000 };
 
 /** A job of a dead worker is handed on by the stall check after this long at most (S-9). */
 const STALL_LIMIT_MS = 20_000;
@@ -65,8 +69,11 @@ export class Rig {
   readonly redis: OwnServer | null;
   readonly postgres: OwnServer | null;
   readonly #requests: Requests;
+  /** What its workers take for the burst of every loop. */
+  readonly burst: Burst | null;
 
-  private constructor(test: TestDatabase, servers: Servers, parts: Parts) {
+  private constructor(test: TestDatabase, servers: Servers, parts: Parts, burst: Burst | null) {
+    this.burst = burst;
     this.#test = test;
     this.redis = servers.redis;
     this.postgres = servers.postgres;
@@ -79,7 +86,10 @@ export class Rig {
   }
 
   /** Ends with the test. A server of its own may be emptied, ended and started again. */
-  static async open(kind: QueueKind, { ownRedis = false, ownPostgres = false } = {}): Promise<Rig> {
+  static async open(
+    kind: QueueKind,
+    { ownRedis = false, ownPostgres = false, bursts = false } = {},
+  ): Promise<Rig> {
     const redis = kind === "redis" && ownRedis ? await ownServer("redis") : null;
     const postgres = ownPostgres ? await ownServer("postgres") : null;
     const test = await createDatabase(postgres?.url ?? inject("postgresUrl"));
@@ -90,7 +100,7 @@ export class Rig {
         ? await postgresPlace(test.url, database)
         : redisPlace(redis?.url ?? inject("redisUrl") ?? "", redis !== null);
     const queue = await openQueue(place.target, { onProblem: () => {} });
-    const rig = new Rig(test, { redis, postgres }, { database, place, queue });
+    const rig = new Rig(test, { redis, postgres }, { database, place, queue }, bursts ? BURST : null);
     onTestFinished(() => rig.#close());
     return rig;
   }
@@ -152,7 +162,15 @@ export class Rig {
 
   /** A worker of the tests' own composition, ready to take jobs. Its lease owner is `worker-<number>`. */
   async worker(options: WorkerOptions = {}): Promise<FixtureProcess> {
-    const settings = { leaseMs: LEASE_MS, concurrency: 4, sweeps: true, unguarded: false, fault: null };
+    const { burst } = this;
+    const settings = {
+      leaseMs: LEASE_MS,
+      concurrency: 4,
+      sweeps: true,
+      unguarded: false,
+      fault: null,
+      burst,
+    };
     const worker = this.#run("worker", {
       name: `worker-${this.#processes.length}`,
       databaseUrl: this.databaseUrl,

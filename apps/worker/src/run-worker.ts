@@ -76,6 +76,8 @@ export async function runWorker(
     ...{ worker, timelineBytes: config.timelineBytes },
     leaseMs: config.claimLeaseMs,
     maxAttempts: config.maxAttempts,
+    burst: config.burstIterations > 1 ? { iterations: config.burstIterations, ms: config.burstMs } : null,
+    crowded: () => consumer.crowded,
     onLost: ({ runId, token }) => logger.warn({ runId, token }, "lease lost, step stopped"),
   });
   const sweeper = startSweeper({

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { performance } from "node:perf_hooks";
-import type { LimitCaps, NodeRegistry } from "@agentflow/core";
+import type { Burst, LimitCaps, NodeRegistry } from "@agentflow/core";
 import {
   Leases,
   advance,
@@ -44,6 +44,10 @@ export type WorkOptions = {
   readonly leaseMs: number;
   readonly maxAttempts: number;
   readonly onLost: (fence: Fence) => void;
+  /** For loops that set no burst of their own; none when left out. */
+  readonly burst?: Burst | null;
+  /** Whether other jobs may wait for this worker, which ends bursts; never when left out. */
+  readonly crowded?: () => boolean;
 };
 
 /** State text kept between iterations of one worker: 32 Mi units, 64 MiB at most. */

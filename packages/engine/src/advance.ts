@@ -1,4 +1,6 @@
 import { failure, inputSlotText, inputType, members } from "@agentflow/core";
+import { JobBurst } from "./burst.ts";
+import type { BurstDeps } from "./burst.ts";
 import type { Lease, Leases, StopReason } from "./lease.ts";
 import { runParentLoop } from "./parent-loop.ts";
 import type { FlowPlan } from "./plan.ts";
@@ -8,13 +10,14 @@ import { runGraph } from "./run-graph.ts";
 import { loadJournal } from "./step-context.ts";
 import type { EngineDeps, StepContext, Stop } from "./step-context.ts";
 
-export type AdvanceDeps = EngineDeps & {
-  readonly plans: { load(flowVersionId: string): Promise<FlowPlan> };
-  readonly leases: Leases;
-  readonly worker: string;
-  readonly leaseMs: number;
-  readonly maxAttempts: number;
-};
+export type AdvanceDeps = EngineDeps &
+  Pick<BurstDeps, "burst" | "crowded"> & {
+    readonly plans: { load(flowVersionId: string): Promise<FlowPlan> };
+    readonly leases: Leases;
+    readonly worker: string;
+    readonly leaseMs: number;
+    readonly maxAttempts: number;
+  };
 
 /** What became of a job; for logs and metrics, nothing is decided by it. */
 export type Advanced =
@@ -31,19 +34,41 @@ export type Advanced =
 const NO_INPUTS: ReadonlyMap<string, string> = new Map();
 const PARENT_SCOPE: StepScope = { loop: "", epoch: 0, iteration: 0 };
 
+type Job = { readonly runId: string; readonly token: number };
+
 /**
- * One job: claims the run, walks its parent graph from stored outputs to where it stands, does at most one iteration, and
- * commits (S-5 to S-7). Whatever happens, the run's row decides what comes next; a stale job changes nothing.
+ * One job: one iteration, and as many more of the same run as a burst allows, each claimed and committed as if a job of its
+ * own had brought it. Resolves to what became of the last one.
  */
-export async function advance(deps: AdvanceDeps, job: { runId: string; token: number }): Promise<Advanced> {
+export async function advance(deps: AdvanceDeps, job: Job): Promise<Advanced> {
+  const burst = new JobBurst(deps, job.runId);
+  try {
+    for (let next: Job = job; ;) {
+      const outcome = await advanceOnce(deps, next, burst);
+      const wake = burst.next();
+      if (wake === null) return outcome;
+      next = wake;
+    }
+  } finally {
+    burst.release();
+  }
+}
+
+/**
+ * Claims the run, walks its parent graph from stored outputs to where it stands, does at most one iteration, and commits
+ * (S-5 to S-7). Whatever happens, the run's row decides what comes next; a stale job changes nothing.
+ */
+async function advanceOnce(given: AdvanceDeps, job: Job, burst: JobBurst<AdvanceDeps>): Promise<Advanced> {
+  let deps = given;
   const ahead = deps.recent.ahead(job.runId, job.token);
-  if (ahead !== null && (await advanceUnclaimed(deps, ahead))) return "committed";
+  if (ahead !== null && (await advanceUnclaimed(deps, ahead, burst))) return "committed";
   const claimed = await deps.store.claim(job, deps.worker, deps.leaseMs, deps.maxAttempts);
   if (claimed.kind !== "claimed") return claimed.kind;
   const { claim } = claimed;
   const lease = deps.leases.hold(claim);
   try {
     const plan = await deps.plans.load(claim.flowVersionId);
+    deps = burst.depsFor(plan);
     return await settle(deps, claim, lease, await walk(deps, claim, lease, plan));
   } catch (error) {
     await surrender(deps, claim, lease, error).catch(() => undefined);
@@ -65,11 +90,15 @@ async function wakeBehind({ store, relay }: AdvanceDeps, { runId }: Claim): Prom
  * this, so an iteration that kills its worker is claimed, and counted, when it comes again (L-51). Anything but a commit
  * leaves the run to the ordinary way. True when committed.
  */
-async function advanceUnclaimed(deps: AdvanceDeps, claim: Claim): Promise<boolean> {
+async function advanceUnclaimed(
+  deps: AdvanceDeps,
+  claim: Claim,
+  burst: JobBurst<AdvanceDeps>,
+): Promise<boolean> {
   const lease = deps.leases.unheld(claim);
   try {
     const plan = await deps.plans.load(claim.flowVersionId);
-    return (await walk(deps, claim, lease, plan)).kind === "committed";
+    return (await walk(burst.depsFor(plan), claim, lease, plan)).kind === "committed";
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     return false;

@@ -5,9 +5,10 @@ import {
   definitionText,
   nodeHasEffects,
   parentGraph,
+  readBurst,
   subflowGraph,
 } from "@agentflow/core";
-import type { Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
+import type { Burst, Graph, NodeDefinition, NodeRegistry } from "@agentflow/core";
 import type { FlowVersion, RequestStore } from "./ports/requests.ts";
 import { literalsOf } from "./resolve-inputs.ts";
 
@@ -29,6 +30,10 @@ export type FlowPlan = {
   readonly iterationJournals: (loopId: string) => boolean;
   /** Whether nothing outside the run can notice an iteration of this loop, nor what is computed before it, before its commit. */
   readonly iteratesPurely: (loopId: string) => boolean;
+  /** Whether any loop of the parent graph sets a burst. */
+  readonly mayBurst: boolean;
+  /** The burst that the loop of the parent graph with this path sets; null when it sets none. */
+  readonly burst: (path: string) => Burst | null;
   /** Slots of a node that a `provide.password` of its graph is wired to. */
   readonly secretSlots: (nodeId: string) => readonly string[];
   /** Whether anything reads the loop's `history` or `result` output; only then is the history loaded. */
@@ -76,10 +81,18 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
     const before = parent.order.slice(0, parent.order.indexOf(loopId));
     return before.every(isPure) && allPure(condition) && allPure(body);
   });
+  const burst = memo((loopId: string): Burst | null => {
+    const pin = ir.nodes[loopId]?.pins["burst"];
+    if (pin === undefined || "file" in pin) return null;
+    const read = readBurst("json" in pin ? pin.json : pin.text);
+    return read.ok ? read.burst : null;
+  });
   return {
     version,
     registry,
     parent,
+    mayBurst: parent.order.some((id) => burst(id) !== null),
+    burst: memo((path: string) => burst((JSON.parse(path) as [string])[0])),
     iterationJournals: works,
     iteratesPurely,
     subflow,

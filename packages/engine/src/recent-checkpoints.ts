@@ -8,6 +8,8 @@ export interface RecentCheckpoints {
   keep(runId: string, token: number, stored: StoredCheckpoint, ahead: Claim | null): void;
   /** The claim kept with the commit that left this token behind; null when there is none. */
   ahead(runId: string, token: number): Claim | null;
+  /** The loop whose commit left this token behind; null when it is not kept. */
+  path(runId: string, token: number): string | null;
   /**
    * The checkpoint of `path` if the run's token before this claim is the one our commit left behind: every other write
    * raises the token, so what we hold is what is stored. Null otherwise. Taken out either way.
@@ -40,6 +42,10 @@ export function createRecentCheckpoints(maxUnits: number): RecentCheckpoints {
     ahead: (runId, token) => {
       const found = kept.get(runId);
       return found?.token === token ? found.ahead : null;
+    },
+    path: (runId, token) => {
+      const found = kept.get(runId);
+      return found?.token === token ? found.stored.path : null;
     },
     take: (runId, tokenBeforeClaim, path) => {
       const found = remove(runId);

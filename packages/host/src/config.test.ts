@@ -28,6 +28,8 @@ describe("reading the configuration", () => {
         claimLeaseMs: 15_000,
         sweepIntervalMs: 1000,
         scriptEnv: [],
+        burstIterations: 1,
+        burstMs: 1000,
         warmCalls: 10_000,
         warmMemoryBytes: 268_435_456,
         warmIdleMs: 60_000,

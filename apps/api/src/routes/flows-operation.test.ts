@@ -45,10 +45,10 @@ test("OP-6, D62: an expression outside the grammar is a finding, also in a dry l
 
 test("OP-6: an unknown member is named, and an operation excludes source and IR", async () => {
   const api = await testApi();
-  const unknown = await api.post("/v1/flows", { name: "x", operation: { ...operation, burst: 5 } });
+  const unknown = await api.post("/v1/flows", { name: "x", operation: { ...operation, turbo: 5 } });
   expect(unknown.json()).toMatchObject({
     code: "config_invalid",
-    detail: expect.stringContaining('"burst"'),
+    detail: expect.stringContaining('"turbo"'),
   });
   const two = await api.post("/v1/flows", { name: "x", operation, source: "" });
   expect(two.json()).toMatchObject({

@@ -77,7 +77,7 @@ test.each<[what: string, given: unknown, code: string, says: string]>([
   ["none", {}, "body_not_one", "it has none"],
   ["nulls only", { action: null, prompt: null }, "body_not_one", "it has none"],
   ["two", { action, prompt: { name: "ask" } }, "body_not_one", "it has action and prompt"],
-  ["an unknown member", { action, burst: 5 }, "config_invalid", 'it has no "burst"'],
+  ["an unknown member", { action, turbo: 5 }, "config_invalid", 'it has no "turbo"'],
   [
     "an unknown member of the action",
     { action: { ...action, retries: 1 } },

@@ -117,7 +117,7 @@ test.each([
   [{ continueOnError: "True" }, "continueOnError"],
   [{ onExhausted: "park" }, 'onExhausted is "park"; give fail or stop'],
   [{ onExhausted: "STOP" }, "onExhausted"],
-  [{ burst: "{}" }, 'unknown option "burst"'],
+  [{ turbo: "{}" }, 'unknown option "turbo"'],
   [{ delayms: "1", guards: "[]" }, 'unknown options "delayms", "guards"'],
   [{ itemVariable: "" }, "itemVariable is blank"],
   [{ itemVariable: "  " }, "itemVariable is blank"],

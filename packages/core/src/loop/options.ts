@@ -4,6 +4,7 @@ import { FORBIDDEN, RESERVED } from "../expression/allowed.ts";
 import { excerpt } from "../json/excerpt.ts";
 import { members } from "../json/members.ts";
 import { scan } from "../json/scan.ts";
+import { readBurst } from "./burst.ts";
 import { pauseMs, readPacing } from "./pacing.ts";
 import type { Pacing } from "./pacing.ts";
 
@@ -44,6 +45,7 @@ export const LOOP_OPTIONS: ReadonlySet<string> = new Set([
   "maxDelayMs",
   "continueOnError",
   "retries",
+  "burst",
   "onExhausted",
   "itemVariable",
   "timeline",
@@ -73,6 +75,8 @@ export function readLoopOptions(
   if (!pacing.ok) return refused("delay_invalid", pacing.problem);
   const retries = readRetries(texts.get("retries") ?? "");
   if (!retries.ok) return retries;
+  const burst = readBurst(texts.get("burst") ?? "");
+  if (!burst.ok) return refused("config_invalid", burst.problem);
   const continueOnError = oneOf("continueOnError", texts, ["false", "true"], "false");
   if (!continueOnError.ok) return continueOnError;
   const onExhausted = oneOf("onExhausted", texts, ["fail", "stop"], defaultOnExhausted);

@@ -8,6 +8,7 @@ const options: Readonly<Record<string, SlotSpec>> = {
   maxDelayMs: { type: "text" },
   continueOnError: { type: "bool", accepts: ["text", "json"] },
   retries: { type: "json" },
+  burst: { type: "json" },
   onExhausted: { type: "text" },
   itemVariable: { type: "text" },
   timeline: { type: "bool", accepts: ["text", "json"] },

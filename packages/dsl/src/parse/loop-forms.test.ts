@@ -110,9 +110,9 @@ const fixtures: readonly Fixture[] = [
   [
     "D09 an option that comes later (OP-7)",
     "no option of control.repeat",
-    `${SUBFLOWS}const l = control.repeat("l", {}, work, { maxIterations: 5, ⟦D09⟧burst: true });`,
+    `${SUBFLOWS}const l = control.repeat("l", {}, work, { maxIterations: 5, ⟦D09⟧turbo: true });`,
     `${SUBFLOWS}const l = control.repeat("l", {}, work, { maxIterations: 5 });`,
-    { node: "l", field: "burst" },
+    { node: "l", field: "turbo" },
   ],
   [
     "D06 an operation without a name",

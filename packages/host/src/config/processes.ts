@@ -25,6 +25,8 @@ export const VARIABLE = {
   adminKeyFile: "AGENTFLOW_ADMIN_KEY_FILE",
   workerPort: "AGENTFLOW_WORKER_PORT",
   concurrency: "AGENTFLOW_CONCURRENCY",
+  burstIterations: "AGENTFLOW_BURST_ITERATIONS",
+  burstMs: "AGENTFLOW_BURST_TIME",
   claimLeaseMs: "AGENTFLOW_CLAIM_LEASE",
   sweepIntervalMs: "AGENTFLOW_SWEEP_INTERVAL",
   shutdownGraceMs: "AGENTFLOW_SHUTDOWN_GRACE",
@@ -100,6 +102,8 @@ const listener = {
 
 const execution = {
   concurrency: integer(1, 1000).prefault("10"),
+  burstIterations: integer(1, 1_000_000).prefault("1"),
+  burstMs: duration("1ms", "1m").prefault("1s"),
   claimLeaseMs: duration("2s", "1h").prefault("15s"),
   sweepIntervalMs: duration("100ms", "1h").prefault("1s"),
   retentionMs: durationOrOff("1m", "3650d").prefault("30d"),

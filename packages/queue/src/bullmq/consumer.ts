@@ -16,6 +16,8 @@ export type ConsumerOptions = {
 export interface Consumer {
   /** When the fetch loop last heard from the server, ms on the clock of `performance.now()`; for liveness (A18). */
   readonly lastActivity: number;
+  /** True when other jobs may wait: every slot is taken; also while it takes no more jobs. */
+  readonly crowded: boolean;
   /** Takes no more jobs, from now on and at once; the ones being handled go on. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -72,6 +74,10 @@ class WakeConsumer implements AddingConsumer {
 
   get lastActivity(): number {
     return this.#activity.lastAtMs;
+  }
+
+  get crowded(): boolean {
+    return this.#handling.paused || this.#activity.busy();
   }
 
   add(wake: Wake): Promise<unknown> | null {

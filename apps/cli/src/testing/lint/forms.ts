@@ -41,9 +41,9 @@ const withOperation = (operation: string) => edit(OPERATION, ACTION, operation);
 
 const ofRepeats: readonly LintFixture[] = [
   inRepeat(
-    { code: "D09", what: "an option that does not exist (OP-7)", field: "burst" },
+    { code: "D09", what: "an option that does not exist (OP-7)", field: "turbo" },
     'timeout: "1m"',
-    'timeout: "1m", ⟦⟧burst: 5',
+    'timeout: "1m", ⟦⟧turbo: 5',
   ),
   inRepeat(
     { code: "D33", what: "a child that is not there (R-1)", field: "child" },

@@ -179,8 +179,8 @@ describe("options of every form (4.1)", () => {
     });
     expect(errorCodes(wired)).toEqual([]);
   });
-  finds("D09", "loop.burst", "an option that comes later (OP-7)", {
-    broken: operationWith(poll, pin("burst", 5)),
+  finds("D09", "loop.turbo", "an option that comes later (OP-7)", {
+    broken: operationWith(poll, pin("turbo", 5)),
     mended: operationWith(poll),
   });
 });

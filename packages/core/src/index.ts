@@ -49,6 +49,7 @@ export * from "./loop/checkpoint.ts";
 export * from "./loop/config.ts";
 export * from "./loop/fingerprint.ts";
 export * from "./loop/form.ts";
+export * from "./loop/guards.ts";
 export * from "./loop/burst.ts";
 export * from "./loop/key.ts";
 export * from "./loop/operation.ts";

@@ -1,5 +1,6 @@
 import { failure, gate, idempotencyKey, transition } from "@agentflow/core";
 import type { Checkpoint, HistoryEntry, LoopEvent, Transition } from "@agentflow/core";
+import { guardAnswer, withGuards } from "./guard-turn.ts";
 import { optionsOf } from "./loop-options.ts";
 import { pathOf } from "./loop-start.ts";
 import type { LoopVisit } from "./run-graph.ts";
@@ -64,9 +65,15 @@ export async function runTurn(
   switch (end.kind) {
     case "answered": {
       const digest = end.answer.state === null ? checkpoint.stateDigest : deps.sha256(end.answer.state);
-      const { warnings } = end.answer;
-      const made = turned(checkpoint, { type: "answered", answer: end.answer, digest, key, elapsedMs });
-      return warnings === undefined ? made : { ...made, warnings };
+      const given = { checkpoint, answer: end.answer, digest };
+      const guarded = await guardAnswer(context, visit.id, policy.guards, given);
+      const { answer } = guarded;
+      const made = turned(checkpoint, { type: "answered", answer, digest, key, elapsedMs });
+      const { warnings } = answer;
+      return {
+        ...{ kind: "turned", transition: withGuards(made.transition, guarded) },
+        ...(warnings !== undefined && { warnings }),
+      };
     }
     case "failed": {
       const { node, iteration } = end.failure;

@@ -12,7 +12,7 @@ import { translating } from "./connection/failures.ts";
 import { grouping } from "./connection/grouping.ts";
 import { patiently, type Patience } from "./connection/patience.ts";
 import type { Pools } from "./connection/pools.ts";
-import { readCheckpoint, readContext, readHistory, readSteps } from "./reads/work.ts";
+import { readCheckpoint, readContext, readHistory, readLoopTokens, readSteps } from "./reads/work.ts";
 import { appendEvents } from "./transitions/append-events.ts";
 import { appendLog } from "./transitions/append-log.ts";
 import { beginLoop } from "./transitions/begin-loop.ts";
@@ -94,6 +94,7 @@ export function createWorkStore(
     steps: (runId, scope) => read(() => readSteps(db, runId, scope)),
     checkpoint: (runId, path) => read(() => readCheckpoint(db, runId, path)),
     history: (runId, path, epoch) => read(() => readHistory(db, runId, path, epoch)),
+    loopTokens: (runId, path) => read(() => readLoopTokens(db, runId, path)),
     recordStep: (fence, scope, step, events, spent = null) =>
       guarded(fence, (name) => recordStep(db, fence, scope, step, events, spent, name)),
     context: (runId, digest) => read(() => readContext(db, runId, digest)),
@@ -124,7 +125,10 @@ export function createWorkStore(
       for (const { found } of rows) onFound(found);
       // The counts can wait for the next sweep; what was found cannot.
       await foldCounts(side, FOLDED_BY_SWEEP).catch(() => {});
-      const lost = rows.map(({ id, token, delay_ms: delayMs }) => ({ runId: id, token, delayMs }));
+      const lost = rows.map(({ id, token, delay_ms: delayMs, again }) => ({
+        ...{ runId: id, token, delayMs },
+        ...(again > 0 ? { again } : {}),
+      }));
       const admitted = await translating(() => limitedWithRoom(side, null, ADMITTED_BY_SWEEP));
       return [...resumed, ...lost, ...admitted];
     },

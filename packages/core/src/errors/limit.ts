@@ -10,6 +10,11 @@ export const LIMIT_ERRORS = {
     "A loop used up its active time; the step that was running was killed.",
     "Raise timeout, or make the steps faster; start a new run.",
   ],
+  guard_tripped: [
+    422,
+    "A guard of the loop tripped, and the loop is told to fail then.",
+    "Read the evidence in the message; fork the run from an earlier iteration, or change the loop or its guards.",
+  ],
   loop_failed: [
     422,
     "A loop decided fail.",

@@ -43,6 +43,8 @@ export type Checkpoint = {
   readonly tries: number;
   /** What a form keeps beside the state, exact JSON text: the latest result of its operation or child. Null before there is one. */
   readonly last: string | null;
+  /** What its guards look back at, JSON text of a `GuardMemory`; left out before there is any (OP-7). */
+  readonly guarded?: string;
 };
 
 /** One completed iteration (L-34): no state, no context. */

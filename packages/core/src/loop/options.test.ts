@@ -24,6 +24,7 @@ test("O-1 to O-5: nothing said means no pauses, no tolerance, no retries, fail, 
     onExhausted: "fail",
     itemVariable: "attempt",
     timeline: true,
+    guards: null,
   };
   expect(options({})).toEqual(defaults);
   expect(options({ delayMs: " ", continueOnError: "", retries: "", onExhausted: "" })).toEqual(defaults);
@@ -118,7 +119,7 @@ test.each([
   [{ onExhausted: "park" }, 'onExhausted is "park"; give fail or stop'],
   [{ onExhausted: "STOP" }, "onExhausted"],
   [{ turbo: "{}" }, 'unknown option "turbo"'],
-  [{ delayms: "1", guards: "[]" }, 'unknown options "delayms", "guards"'],
+  [{ delayms: "1", delay: "[]" }, 'unknown options "delayms", "delay"'],
   [{ itemVariable: "" }, "itemVariable is blank"],
   [{ itemVariable: "  " }, "itemVariable is blank"],
   [{ itemVariable: "a b" }, "which is not a name"],

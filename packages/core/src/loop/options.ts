@@ -4,6 +4,8 @@ import { FORBIDDEN, RESERVED } from "../expression/allowed.ts";
 import { excerpt } from "../json/excerpt.ts";
 import { members } from "../json/members.ts";
 import { scan } from "../json/scan.ts";
+import { readGuards } from "./guards.ts";
+import type { Guards } from "./guards.ts";
 import { readBurst } from "./burst.ts";
 import { pauseMs, readPacing } from "./pacing.ts";
 import type { Pacing } from "./pacing.ts";
@@ -22,6 +24,8 @@ export type LoopOptions = {
   readonly itemVariable: string;
   /** Whether the states of its iterations are kept (OP-7). */
   readonly timeline: boolean;
+  /** What parks, fails or warns a loop that gets nowhere (OP-7). */
+  readonly guards: Guards | null;
 };
 
 export type LoopOptionsResult =
@@ -36,6 +40,7 @@ export const DEFAULT_LOOP_OPTIONS: LoopOptions = {
   onExhausted: "fail",
   itemVariable: "attempt",
   timeline: true,
+  guards: null,
 };
 
 /** Names of the common options, as slots and as keys of the options object. */
@@ -49,6 +54,7 @@ export const LOOP_OPTIONS: ReadonlySet<string> = new Set([
   "onExhausted",
   "itemVariable",
   "timeline",
+  "guards",
 ]);
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
@@ -83,6 +89,8 @@ export function readLoopOptions(
   if (!onExhausted.ok) return onExhausted;
   const timeline = oneOf("timeline", texts, ["true", "false"], "true");
   if (!timeline.ok) return timeline;
+  const guards = readGuards(texts.get("guards") ?? "");
+  if (!guards.ok) return guards;
   const itemVariable = texts.get("itemVariable") ?? DEFAULT_LOOP_OPTIONS.itemVariable;
   const problem = itemVariableProblem(itemVariable);
   if (problem !== null) return refused("config_invalid", problem);
@@ -95,6 +103,7 @@ export function readLoopOptions(
       onExhausted: onExhausted.word,
       itemVariable,
       timeline: timeline.word === "true",
+      guards: guards.guards,
     },
   };
 }

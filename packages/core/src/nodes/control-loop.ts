@@ -12,6 +12,7 @@ const options: Readonly<Record<string, SlotSpec>> = {
   onExhausted: { type: "text" },
   itemVariable: { type: "text" },
   timeline: { type: "bool", accepts: ["text", "json"] },
+  guards: { type: "json" },
 };
 
 /** What every form gives (1.2, O-6). */

@@ -3,7 +3,13 @@ import type { TokenUsage } from "./agent.ts";
 import type { StepLog } from "./logs.ts";
 
 /** A hint that a run may be ready: the only thing a queue ever carries (S-5). `delayMs` ≥ 0. */
-export type Wake = { readonly runId: string; readonly token: number; readonly delayMs: number };
+export type Wake = {
+  readonly runId: string;
+  readonly token: number;
+  readonly delayMs: number;
+  /** Counts up, more and more slowly, while a run stands still although it was woken: each number is another job (A6). */
+  readonly again?: number;
+};
 
 /** One thing that happened to a run (L-50). The store gives `seq` and the run; `at` is the database's time unless given. */
 export type RunEvent = {
@@ -169,6 +175,8 @@ export interface WorkStore {
   keepContext(fence: Fence, digest: string, sealed: Uint8Array): Promise<Guarded>;
   /** Checkpoint of one loop with its exact state text, or null before it begins. */
   checkpoint(runId: string, path: string): Promise<StoredCheckpoint | null>;
+  /** Tokens that models spent on a loop so far, of every epoch and attempt. */
+  loopTokens(runId: string, path: string): Promise<number>;
   /** History rows of one epoch in order, as stored; only read at validation and when an output asks for them. */
   history(runId: string, path: string, epoch: number): Promise<readonly HistoryEntry[]>;
   /** Stores the checkpoint of a loop of the parent graph (its captured start) and makes it the run's position. */

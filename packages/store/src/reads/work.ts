@@ -16,7 +16,7 @@ const STEP_HEAD_BYTES = 16;
 const CHECKPOINT = {
   name: "checkpoint",
   text: `
-    select ${CHECKPOINT_COLUMNS}, inherited, (
+    select ${CHECKPOINT_COLUMNS}, guarded, inherited, (
       select substring(i.state_step from 1 for ${STEP_HEAD_BYTES}) from iteration i
       where i.run_id = $1 and i.path = $2 and i.epoch = checkpoint.epoch and i.iteration = checkpoint.next_iteration - 1
     ) as step
@@ -38,6 +38,17 @@ export async function readCheckpoint(
     ...(inherited > 0 && { inherited }),
     ...(step !== null && { step }),
   };
+}
+
+const LOOP_TOKENS = {
+  name: "loop_tokens",
+  text: "select input_tokens + output_tokens as tokens from checkpoint where run_id = $1 and path = $2",
+};
+
+/** Tokens spent on a loop; 0 before it begins. */
+export async function readLoopTokens(db: Queryable, runId: string, path: string): Promise<number> {
+  const [row] = await run<{ tokens: number }>(db, LOOP_TOKENS, [runId, path]);
+  return row?.tokens ?? 0;
 }
 
 const HISTORY = {

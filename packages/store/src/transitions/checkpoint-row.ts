@@ -33,6 +33,7 @@ export type CheckpointRow = {
   paced: number;
   tries: number;
   last: string | null;
+  guarded: string | null;
 };
 
 export function checkpointValues(path: string, label: string, checkpoint: Checkpoint): unknown[] {
@@ -80,6 +81,7 @@ export function checkpointOf(row: CheckpointRow): Checkpoint {
     paced: row.paced,
     tries: row.tries,
     last: row.last,
+    ...(row.guarded !== null && { guarded: row.guarded }),
   };
 }
 

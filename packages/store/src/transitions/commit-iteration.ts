@@ -43,6 +43,7 @@ const FIELDS: readonly Field<NamedCommit>[] = [
     "text",
     ({ commit: { checkpoint, lastChanged } }) => (lastChanged === true ? checkpoint.last : null),
   ],
+  ["guarded", "text", ({ commit: { checkpoint } }) => checkpoint.guarded ?? null],
   ["pause_ms", "bigint", ({ commit: { pauseMs } }) => pauseMs ?? 0],
   ["prior_ms", "bigint", ({ commit: { priorMs } }) => priorMs ?? 0],
   ["attempts", "int", ({ commit: { attempts } }) => attempts],
@@ -92,7 +93,7 @@ const COMMIT = givenStatement<NamedCommit>({
     update checkpoint c
     set status = m.loop_status, state = coalesce(m.state, c.state), state_digest = m.state_digest,
         next_iteration = m.next_iteration, elapsed_ms = m.elapsed_ms, decision = m.decision, summary = m.summary,
-        succeeded = m.succeeded, failed = m.failed, paced = m.paced, tries = m.tries, last = coalesce(m.last, c.last)
+        succeeded = m.succeeded, failed = m.failed, paced = m.paced, tries = m.tries, last = coalesce(m.last, c.last), guarded = m.guarded
     from moved m
     where c.run_id = m.id and c.path = m.path
   ), wrote as (

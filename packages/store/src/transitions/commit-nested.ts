@@ -17,9 +17,9 @@ const COMMIT_NESTED = {
       where id = $1 and token = $2 and status = 'running' and last_write is distinct from $5
       returning id, token, event_seq - $3 + 1 as seq
     ), saved as (
-      insert into checkpoint (run_id, ${CHECKPOINT_COLUMNS})
-      select id, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30 from held
-      on conflict (run_id, path) do update set ${REPLACE_CHECKPOINT}
+      insert into checkpoint (run_id, ${CHECKPOINT_COLUMNS}, guarded)
+      select id, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31 from held
+      on conflict (run_id, path) do update set ${REPLACE_CHECKPOINT}, guarded = excluded.guarded
     ), wrote as (
       insert into iteration (run_id, path, epoch, iteration, token, attempts, decision, summary, elapsed_ms, idempotency_key, error)
       select id, $12, $15, $6, token, 1, $7, $8, $9, $10, $11 from held where $6::int is not null
@@ -48,6 +48,7 @@ export async function commitNested(db: Queryable, commit: NestedCommit, write: s
     entry?.idempotencyKey ?? null,
     entry?.error === undefined ? null : JSON.stringify(entry.error),
     ...row,
+    commit.checkpoint.guarded ?? null,
   ];
   return (await run(db, COMMIT_NESTED, values)).length === 1;
 }

@@ -20,7 +20,7 @@ const RESET_LOOP = {
     ), begun as (
       insert into checkpoint (run_id, ${CHECKPOINT_COLUMNS})
       select id, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25 from held
-      on conflict (run_id, path) do update set ${REPLACE_CHECKPOINT}, inherited = 0
+      on conflict (run_id, path) do update set ${REPLACE_CHECKPOINT}, inherited = 0, guarded = null
     ), inner_loops as (
       delete from checkpoint c using held where c.run_id = held.id and starts_with(c.path, $6)
     ), steps as (

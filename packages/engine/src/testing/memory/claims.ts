@@ -142,6 +142,11 @@ export function sweep(tables: Tables, limit: number): readonly Wake[] {
     .sort((a, b) => a.dispatchAfterMs - b.dispatchAfterMs)
     .slice(0, limit);
   for (const run of due) run.dispatchAfterMs = tables.nowMs() + sweepBackOffMs;
-  const lost = due.map((run) => ({ runId: run.id, token: run.token, delayMs: 0 }));
+  const lost = due.map((run) => {
+    const stillMs = tables.nowMs() - (run.dueMs ?? run.updatedMs);
+    const isNew = run.dueMs === null && stillMs < 60_000;
+    const again = isNew ? {} : { again: 1 + Math.floor(Math.log2(Math.max(1, stillMs / 60_000))) };
+    return { runId: run.id, token: run.token, delayMs: 0, ...again };
+  });
   return [...resumeDue(tables, limit), ...lost, ...limitedWithRoom(tables, null, limit)];
 }

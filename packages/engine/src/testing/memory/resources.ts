@@ -30,6 +30,12 @@ export function spend(tables: Tables, runId: string, spent: Spent | null | undef
   }
 }
 
+/** `WorkStore.loopTokens`. */
+export function loopTokens(tables: Tables, runId: string, path: string): number {
+  const { inputTokens, outputTokens } = usageOf(tables, runId, path);
+  return inputTokens + outputTokens;
+}
+
 /** Tokens of a run, or of one of its loops. */
 export function usageOf(tables: Tables, runId: string, path?: string): TokenUsage {
   return tables.usage.get(path === undefined ? rowKey(runId) : rowKey(runId, path)) ?? none;

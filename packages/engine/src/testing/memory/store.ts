@@ -36,7 +36,7 @@ import { activity, eventHeads, events, logs, oldestParked, standing, stuck } fro
 import { counts, flows, historyPage, runs, runView, state } from "./reads.ts";
 import { wakeOfKeptResume, withdrawResume } from "./kept-resumes.ts";
 import { setFlowLimits, wakesBehind } from "./limits.ts";
-import { context, keepContext } from "./resources.ts";
+import { context, keepContext, loopTokens } from "./resources.ts";
 import { deleteRun, resetRun } from "./removals.ts";
 import { cancelRun, resumeRun, runHead, startRun } from "./requests.ts";
 import { forkRun, keptStates, trimTimeline } from "./timeline.ts";
@@ -93,6 +93,7 @@ function workOver(tables: Tables): WorkStore {
     keepContext: call(tables, keepContext),
     checkpoint: call(tables, checkpoint),
     history: call(tables, history),
+    loopTokens: call(tables, loopTokens),
     beginLoop: call(tables, enterLoop),
     resetLoop: call(tables, resetLoop),
     appendLog: call(tables, appendLog),

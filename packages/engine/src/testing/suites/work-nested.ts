@@ -61,6 +61,13 @@ export function nestedTests(get: GetStore): void {
       expect(await get().work.history(claim.runId, innerPath, 0)).toHaveLength(7);
     });
 
+    test("OP-7: what guards of an inner loop remember is stored with its iteration", async () => {
+      const claim = await claimedLoop(get());
+      const begun = nestedCommit(claim, 1);
+      await get().work.commitNested({ ...begun, checkpoint: { ...begun.checkpoint, guarded: "{}" } });
+      expect((await get().work.checkpoint(claim.runId, innerPath))?.checkpoint.guarded).toBe("{}");
+    });
+
     test("L-51: an inner iteration is progress, so attempts are counted anew after it", async () => {
       const first = await claimedLoop(get());
       await get().clockForward(leaseMs + 1_000);

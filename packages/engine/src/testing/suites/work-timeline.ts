@@ -9,8 +9,11 @@ import {
   commitOf,
   committed,
   exactTexts,
+  loopOf,
   loopPath,
   newId,
+  parentScope,
+  stepOf,
 } from "./fixtures.ts";
 import type { GetStore, StoreUnderTest } from "./harness.ts";
 
@@ -99,6 +102,28 @@ export function timelineTests(get: GetStore): void {
       const step = await makeStep(null, "1", "2");
       expect(await get().work.commitIteration(commitOf(late, 1, { step }))).toEqual({ kind: "stale" });
       expect((await kept(get(), claim.runId, 0, 5)).steps.size).toBe(0);
+    });
+
+    test("OP-7: what guards remember is stored with its iteration, and forgotten by a new epoch", async () => {
+      const claim = await claimedLoop(get());
+      const commit = commitOf(claim, 1);
+      const token = await committed(get(), {
+        ...commit,
+        checkpoint: { ...commit.checkpoint, guarded: '{"seen":["a"]}' },
+      });
+      const stored = await get().work.checkpoint(claim.runId, loopPath);
+      expect(stored!.checkpoint.guarded).toBe('{"seen":["a"]}');
+      const next = await claimed(get(), { runId: claim.runId, token });
+      await get().work.resetLoop(next, loopOf({ epoch: 1 }), []);
+      expect((await get().work.checkpoint(claim.runId, loopPath))!.checkpoint).not.toHaveProperty("guarded");
+    });
+
+    test("OP-7: tokens of a loop are those of its steps", async () => {
+      const claim = await claimedLoop(get());
+      const usage = { inputTokens: 30, outputTokens: 12 };
+      await get().work.recordStep(claim, parentScope, stepOf("ask"), [], { usage, loops: [loopPath] });
+      expect(await get().work.loopTokens(claim.runId, loopPath)).toBe(42);
+      expect(await get().work.loopTokens(claim.runId, '["other"]')).toBe(0);
     });
 
     test("OP-7: what is not there is told apart", async () => {

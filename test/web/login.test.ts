@@ -61,6 +61,17 @@ describe.skipIf(chromium === null)("the console's login (skipped when no Chromiu
     await page.getByRole("heading", { name: "Log in" }).waitFor();
   });
 
+  test("5: the console speaks the viewer's language, and keeps the choice", async () => {
+    const { page } = browser;
+    await page.getByLabel("Language").selectOption("zh");
+    await page.getByRole("heading", { name: "登录" }).waitFor();
+    expect(await page.evaluate("document.documentElement.lang")).toBe("zh");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await browser.picture("login-zh");
+    await page.getByLabel("语言").selectOption("en");
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+  });
+
   test("S-19 S-22: an admin's session acts under the key's name, and ends when the key is revoked", async () => {
     const { page } = browser;
     await page.goto(`${service.url}/runs/${runs.parked}`);

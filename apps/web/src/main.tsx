@@ -5,6 +5,7 @@ import { createBrowserRouter, RouterProvider } from "react-router";
 import { z } from "zod";
 import { queryClient } from "./api/client.ts";
 import { refetchAfterGaps } from "./api/wake.ts";
+import { language } from "./messages/language.ts";
 import { routes } from "./routes.tsx";
 import "./ui/theme.css";
 import "./ui/controls.css";
@@ -13,6 +14,7 @@ import "./ui/pages.css";
 // Compiled checks need eval, which the page's policy forbids.
 z.config({ jitless: true });
 refetchAfterGaps(queryClient);
+document.documentElement.lang = language();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");

@@ -1,6 +1,6 @@
 import { service } from "./en-service.ts";
 
-/** Everything the console says, in English. A second language is another object of this shape. */
+/** Everything the console says, in English. Every other language is another object of this shape. */
 export const en = {
   ...service,
   app: {
@@ -18,6 +18,7 @@ export const en = {
     copied: "Copied",
     download: "Download",
     theme: { label: "Theme", auto: "As the system", light: "Light", dark: "Dark" },
+    language: "Language",
     crashed: "This page could not be shown.",
   },
   nav: {

@@ -7,6 +7,7 @@ import { m } from "../messages/index.ts";
 import icon from "../icon.svg";
 import { Gate, SessionMenu } from "../session/login.tsx";
 import { useMay } from "../session/session.ts";
+import { LanguageChoice } from "./language.tsx";
 import { Problem } from "./parts.tsx";
 import { ThemeChoice } from "./theme.tsx";
 
@@ -44,6 +45,7 @@ export function Shell() {
           {m.app.reference}
         </a>
         <SessionMenu />
+        <LanguageChoice />
         <ThemeChoice />
       </header>
       {!isOnline || (stats.failureCount > 0 && !(stats.error instanceof ApiError)) ? (

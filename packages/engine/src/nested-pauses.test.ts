@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Ir, LiteralPin } from "@agentflow/core";
 import { advance } from "./advance.ts";
-import { FakeClock, Rig, flow, node } from "./testing/index.ts";
+import type { Clock } from "./ports/runtime.ts";
+import { Rig, flow, node } from "./testing/index.ts";
 import type { CommandScript } from "./testing/index.ts";
 
 let rig: Rig;
@@ -90,7 +91,7 @@ describe("options of a loop inside an iteration", () => {
     await rig.register(nested({ delayMs: "30000" }, { timeout: "10m" }));
     const runId = await rig.start();
     const [wake] = rig.queue.wakes;
-    const clock: Pick<FakeClock, "monotonicMs" | "pause"> = {
+    const clock: Clock = {
       monotonicMs: () => rig.clock.monotonicMs(),
       pause: async () => rig.leases.shutdown(0),
     };
@@ -136,6 +137,17 @@ describe("options of a loop inside an iteration", () => {
     rig = new Rig(deciding((nth) => say("wait", nth)));
     const runId = await rig.runFlow(nested({}, { continueOnError: "true" }));
     expect(await rig.view(runId)).toMatchObject({ failure: { code: "nested_wait_unsupported" } });
+  });
+
+  it("O-6: its errors may leave the subflow as an output", async () => {
+    rig = new Rig(deciding((nth) => (nth === 1 ? { exitCode: 1 } : say("done", nth))));
+    const ir = nested({ continueOnError: "true" });
+    ir.subflows["advance"]!.outputs["state"] = { node: "inner", slot: "errors" };
+    const runId = await rig.runFlow(ir);
+    const state = await rig.store.reads.state(runId, '["outer"]');
+    expect(JSON.parse(typeof state === "string" ? "[]" : state.text)).toMatchObject([
+      { iteration: 1, code: "exit_nonzero" },
+    ]);
   });
 
   it("O-4: a stop at its limit gives its last state to the Body", async () => {

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { compareEdges } from "@agentflow/core";
 import type { Ir, LiteralPin } from "@agentflow/core";
 import { advance } from "./advance.ts";
 import { explainRun } from "./explain-run.ts";
-import { Rig, scriptLoop, subflowLoop } from "./testing/index.ts";
+import { Rig, edge, node, scriptLoop, subflowLoop } from "./testing/index.ts";
 import type { CommandScript } from "./testing/index.ts";
 
 let rig: Rig;
@@ -109,6 +110,18 @@ describe("pauses between iterations", () => {
     expect(await rig.story(runId)).toMatchObject({ code: "loop_max_iterations", iterations: 6 });
   });
 
+  it("L-38, L-41: an option that an input gives is part of the fingerprint: a resume that changes it starts over", async () => {
+    rig = new Rig(({ number }) => say(number === 1 ? "wait" : "done", number));
+    const ir = scriptLoop(long);
+    ir.nodes["slow"] = node("provide.text", { pins: { value: { text: "10" } } });
+    ir.edges.push(edge("slow.value → loop.delayMs"));
+    ir.edges.sort(compareEdges);
+    const runId = await rig.runFlow(ir);
+    await rig.resume(runId, { inputs: new Map([["slow", '"20"']]) });
+    await rig.drain();
+    expect((await rig.story(runId)).loop).toMatchObject({ epoch: 1, iterations: 1, status: "done" });
+  });
+
   it("O-1: cancel ends a pause at once", async () => {
     rig = new Rig(doneAt(2));
     const runId = await rig.runFlow(withOptions(scriptLoop(long), { delayMs: "30000" }));
@@ -141,6 +154,23 @@ describe("errors of the work", () => {
     });
     expect(story.history[1]).toMatchObject({ iteration: 2, error: { code: "exit_nonzero" } });
     expect(rig.runner.calls[2]?.files["AGENTFLOW_WHILE_STATE"]?.text).toBe('{"n":1}');
+  });
+
+  it("O-6: the outputs go downstream: completed, succeeded, failed, errors", async () => {
+    rig = new Rig(flaky);
+    const slots = ["completed", "succeeded", "failed", "errors"];
+    const ir = withOptions(scriptLoop(long), { continueOnError: "true" });
+    for (const slot of slots) {
+      ir.nodes[slot] = node("display.code");
+      ir.edges.push(edge(`loop.next → ${slot}.prev`), edge(`loop.${slot} → ${slot}.content`));
+    }
+    ir.edges.sort(compareEdges);
+    const { outputs } = await rig.story(await rig.runFlow(ir));
+    const shown = new Map(outputs.map(({ node: id, value }) => [id, value]));
+    expect(slots.slice(0, 3).map((slot) => shown.get(slot))).toEqual(["true", "3", "1"]);
+    expect(JSON.parse(shown.get("errors") ?? "")).toEqual([
+      { iteration: 2, code: "exit_nonzero", message: expect.stringContaining("no luck") },
+    ]);
   });
 
   it("O-2: an answer that breaks the contract and an error of the Condition are never tolerated", async () => {

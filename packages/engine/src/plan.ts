@@ -12,6 +12,9 @@ import type { Burst, Graph, NodeDefinition, NodeRegistry } from "@agentflow/core
 import type { FlowVersion, RequestStore } from "./ports/requests.ts";
 import { literalsOf } from "./resolve-inputs.ts";
 
+/** Outputs of a loop that hold its history, or what stands in it. */
+const HISTORY_SLOTS: ReadonlySet<string> = new Set(["history", "result", "errors"]);
+
 /** A flow version made ready to execute: graphs in execution order, definition texts, what its parts may do. */
 export type FlowPlan = {
   readonly version: FlowVersion;
@@ -36,7 +39,7 @@ export type FlowPlan = {
   readonly burst: (path: string) => Burst | null;
   /** Slots of a node that a `provide.password` of its graph is wired to. */
   readonly secretSlots: (nodeId: string) => readonly string[];
-  /** Whether anything reads the loop's `history` or `result` output; only then is the history loaded. */
+  /** Whether anything reads an output of the loop that its history makes; only then is the history loaded. */
   readonly readsHistory: (nodeId: string) => boolean;
 };
 
@@ -105,11 +108,11 @@ export function planFlow(version: FlowVersion, registry: NodeRegistry): FlowPlan
         .filter(({ from, to }) => to.node === nodeId && ir.nodes[from.node]?.definition === PASSWORD)
         .map(({ to }) => to.slot),
     ),
-    readsHistory: memo((nodeId: string) =>
-      ir.edges.some(
-        ({ from }) => from.node === nodeId && (from.slot === "history" || from.slot === "result"),
-      ),
-    ),
+    readsHistory: memo((nodeId: string) => {
+      const contracts = Object.values(ir.subflows).flatMap(({ outputs }) => Object.values(outputs));
+      const read = [...ir.edges.map(({ from }) => from), ...contracts];
+      return read.some(({ node, slot }) => node === nodeId && HISTORY_SLOTS.has(slot));
+    }),
   };
 }
 

@@ -23,6 +23,7 @@ const TASKS = {
   chaos: { program: "test/chaos/main.mjs", args: [] },
   bench: { program: "test/bench/main.mjs", args: [], peers: true },
   fuzz: { program: "test/fuzz/main.mjs", args: [] },
+  soak: { program: "test/soak/main.mjs", args: [] },
 };
 const MIN_NODE = [20, 19];
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];

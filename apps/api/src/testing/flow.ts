@@ -1,3 +1,4 @@
+import { createTimeline } from "@agentflow/engine";
 import type { TestApi } from "./test-api.ts";
 
 /** One loop over a script: takes a JSON state and shows the last one. */
@@ -57,10 +58,13 @@ export async function park(api: TestApi, runId: string, state = '{"n":1}'): Prom
   if (before === null)
     await work.beginLoop(
       claim,
-      { path: loop, label: "Count", checkpoint: { ...checkpoint, nextIteration: 1 } },
+      { path: loop, label: "Count", checkpoint: { ...checkpoint, state: '{"n":0}', nextIteration: 1 } },
       [],
     );
+  const earlier = before?.checkpoint.state ?? '{"n":0}';
+  const step = await createTimeline(work, 1_000_000).step(before?.step, earlier, state);
   const committed = await work.commitIteration({
+    step,
     fence: claim,
     path: loop,
     expectedIteration: iteration,

@@ -19,8 +19,8 @@ export type RunRow = {
   readonly status: string;
   readonly code: string | null;
   readonly state: string | null;
-  /** Paths of checkpoints whose time is not the sum of their rows. */
-  readonly unequalTimes: readonly string[];
+  /** Elapsed time of all its loops that no iteration's row accounts for, ms. */
+  readonly besideRowsMs: number;
 };
 
 export type Committed = {
@@ -49,9 +49,8 @@ export type Evidence = {
 
 const RUNS = `
   select r.id, r.idempotency_key as key, r.status, r.failure_code as code, c.state,
-         coalesce((select array_agg(t.path) from checkpoint t where t.run_id = r.id and t.elapsed_ms <>
-           (select coalesce(sum(i.elapsed_ms), 0) from iteration i where i.run_id = t.run_id and i.path = t.path)), '{}')
-           as "unequalTimes"
+         ((select coalesce(sum(t.elapsed_ms), 0) from checkpoint t where t.run_id = r.id)
+           - (select coalesce(sum(i.elapsed_ms), 0) from iteration i where i.run_id = r.id))::int as "besideRowsMs"
   from run r left join checkpoint c on c.run_id = r.id and c.path = r.loop`;
 
 const COMMITTED = `

@@ -15,6 +15,8 @@ export type StormFlow = {
   readonly rows: number;
   /** Iterations that wait. */
   readonly waits: readonly number[];
+  /** All its pauses, which count as active time (O-1). */
+  readonly pausedMs?: number;
 };
 
 const LIMITS = `maxIterations: "50", timeout: "30m"`;
@@ -111,6 +113,8 @@ export const stormFlows = {
   steps: steps(6, []),
   ask: steps(6, [3]),
   nested: nested(4, 3),
+  /** Its pauses are durable timers, which an emptied queue does not end. */
+  paced: { ...scriptLoop(5, [], `, delayMs: "300", backoffFactor: "2"`), pausedMs: 300 + 600 + 1200 + 2400 },
 } as const satisfies Record<string, StormFlow>;
 
 export type FlowName = keyof typeof stormFlows;

@@ -1,6 +1,6 @@
 import type { Told as CallersStory } from "./callers.ts";
 import type { Committed, Effect, EventRow, Evidence, RunRow } from "./evidence.ts";
-import { stormFlows } from "./flows.ts";
+import { stormFlows, type StormFlow } from "./flows.ts";
 
 export type Violation = { readonly kind: "lost" | "doubled" | "stuck" | "other"; readonly text: string };
 
@@ -56,7 +56,7 @@ function judgeEvents(events: readonly EventRow[], rows: readonly Committed[], no
 }
 
 function judgeEnd({ plan, cancel }: CallersStory, run: RunRow, rows: readonly Committed[], note: Note): void {
-  const { state, rows: wanted } = stormFlows[plan.flow];
+  const { state, rows: wanted, pausedMs = 0 }: StormFlow = stormFlows[plan.flow];
   if (LIVE.has(run.status)) return note("stuck", `it is ${run.status} for ever`);
   const expected = cancel === "done" ? "cancelled" : "succeeded";
   if (run.status !== expected) {
@@ -67,8 +67,8 @@ function judgeEnd({ plan, cancel }: CallersStory, run: RunRow, rows: readonly Co
   if (run.state !== state) note("other", `its state is ${run.state}, not ${state}`);
   if (rows.length < wanted) note("lost", `${rows.length} iterations are stored, not ${wanted}`);
   if (rows.length > wanted) note("doubled", `${rows.length} iterations are stored, not ${wanted}`);
-  if (run.unequalTimes.length > 0)
-    note("other", `times of ${run.unequalTimes.join()} are not the sum of their rows`);
+  if (run.besideRowsMs !== pausedMs)
+    note("other", `${run.besideRowsMs} ms of its time are in no row, not the ${pausedMs} ms of its pauses`);
 }
 
 function judgeRows(rows: readonly Committed[], note: Note): void {

@@ -29,6 +29,13 @@ test("A5, A6: two wakes have the same job id only if run and token are the same"
   );
 });
 
+test("A6: a wake that is repeated because nothing came of it is another job with the same content", () => {
+  const wake = { runId: "run", token: 7, delayMs: 0 };
+  const ids = [0, 1, 2].map((again) => toJob({ ...wake, again }).opts.jobId);
+  expect(ids).toEqual(["run_7", "run_7_1", "run_7_2"]);
+  expect(toJob({ ...wake, again: 2 }).data).toEqual(toJob(wake).data);
+});
+
 test.each(["", "a:b", "a_b", "a b", "ü", "x".repeat(65)])("A5: %j is no run id", (runId) => {
   expect(() => jobId(runId, 1)).toThrow("not a run id");
 });

@@ -9,12 +9,12 @@ const RUN_ID = /^[0-9A-Za-z-]{1,64}$/;
 
 /**
  * The id of the job of one logical wake-up: adding it twice is one job, and a new token is a new job (A5–A7). It has no
- * colon and is never all digits. Throws for a run id that is not letters, digits and dashes, or a token that is no count.
+ * colon and is never all digits. `again` makes another job of the same wake-up. Throws for a run id that is not letters, digits and dashes, or a token that is no count.
  */
-export function jobId(runId: string, token: number): string {
+export function jobId(runId: string, token: number, again = 0): string {
   if (!RUN_ID.test(runId)) throw new Error(`not a run id: ${JSON.stringify(runId)}`);
   if (!Number.isSafeInteger(token) || token < 0) throw new Error(`not a fencing token: ${token}`);
-  return `${runId}_${token}`;
+  return again === 0 ? `${runId}_${token}` : `${runId}_${token}_${again}`;
 }
 
 /** The delay BullMQ gets: whole ms from 0 to 24.8 days. */
@@ -23,7 +23,7 @@ export function safeDelayMs(delayMs: number): number {
 }
 
 /** A wake as BullMQ wants it. */
-export function toJob({ runId, token, delayMs }: Wake): {
+export function toJob({ runId, token, delayMs, again }: Wake): {
   name: string;
   data: WakeJob;
   opts: { jobId: string; delay: number };
@@ -31,7 +31,7 @@ export function toJob({ runId, token, delayMs }: Wake): {
   return {
     name: "wake",
     data: { runId, token },
-    opts: { jobId: jobId(runId, token), delay: safeDelayMs(delayMs) },
+    opts: { jobId: jobId(runId, token, again), delay: safeDelayMs(delayMs) },
   };
 }
 

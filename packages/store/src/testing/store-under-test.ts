@@ -29,7 +29,7 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
       await query("update kept_resume set until = until - $1 * interval '1 ms'", [ms]);
       await query(
         `update run set lease_until = lease_until - $1 * interval '1 ms', dispatch_after = dispatch_after - $1 * interval '1 ms', due_at = due_at - $1 * interval '1 ms',
-          finished_at = finished_at - $1 * interval '1 ms'`,
+          finished_at = finished_at - $1 * interval '1 ms', updated_at = updated_at - $1 * interval '1 ms'`,
         [ms],
       );
       await query("update worker set beat_at = beat_at - $1 * interval '1 ms'", [ms]);

@@ -8,12 +8,18 @@ export type SweptRun = {
   readonly token: number;
   readonly found: Found;
   readonly delay_ms: number;
+  /** 0 in the first minute in which the run does not move, then 1, from 2 minutes on 2, from 4 on 3; after a due time 1 at once. */
+  readonly again: number;
 };
 
 /**
  * Finds live runs that nobody will wake and leaves each alone for 10 s, so that a backlog is not enqueued again by every
  * sweep (reliability A11). Guard: live, past its dispatch time, not leased, not waiting for a due time; rows that others
  * lock are skipped, so any number of sweeps may run at once (C22).
+ *
+ * A job that cannot be taken, such as one that a worker with a fast clock delayed or locked for an hour, swallows every other of
+ * its id: a run that is past its due time, or does not move for a minute, gets one under another id, and again whenever that time
+ * has doubled (A6).
  *
  * From the second death on a run waits, twice as long each time (L-51), and not for just as long as the others that died
  * with it: one that kills its worker would otherwise take the same neighbours with it until their attempts are used up.
@@ -37,7 +43,10 @@ const SWEEP = {
     returning r.id, r.token,
       case when due.leased then 'lease_expired' when due.timed then 'due' else 'job_lost' end as found,
       case when due.leased and r.attempt > 1
-        then floor(random() * least($2, 1000 * 2 ^ (r.attempt - 1)))::int else 0 end as delay_ms`,
+        then floor(random() * least($2, 1000 * 2 ^ (r.attempt - 1)))::int else 0 end as delay_ms,
+      case when due.timed or r.updated_at <= now() - interval '1 min'
+        then 1 + floor(log(2, greatest(1, extract(epoch from now() - coalesce(r.due_at, r.updated_at)) / 60)))::int
+        else 0 end as again`,
 };
 
 /** Less than the time for which a sweep leaves a run alone. */

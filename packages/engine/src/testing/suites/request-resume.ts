@@ -55,6 +55,18 @@ export function resumeTests(get: GetStore): void {
       expect(await get().work.sweep(10_000)).toContainEqual({ runId, token: wake.token, delayMs: 0 });
     });
 
+    test("A6, S-9: a run that stands still although it was woken is woken by another job, seldom", async () => {
+      const { runId } = await parked(get());
+      await resume(runId);
+      const numbers: unknown[] = [];
+      for (let tens = 1; tens <= 25; tens += 1) {
+        await get().clockForward(11_000);
+        const found = await get().work.sweep(10_000);
+        numbers.push(found.find((wake) => wake.runId === runId)?.again ?? 0);
+      }
+      expect(numbers.join("")).toBe("0000011111222222222223333");
+    });
+
     test.each(exactTexts)(
       "L-40, L-46: a payload with %s is seen by every attempt of the next iteration and gone after it",
       async (_what, payload) => {

@@ -49,6 +49,20 @@ describe.each(queueKinds)("a pause, jobs on %s", (kind) => {
     expect(await rig.violations(runId, counted(2))).toEqual([]);
   });
 
+  it("O-1, A19: its delayed job alone ends it: no sweep is needed where nothing goes wrong", async () => {
+    const rig = await Rig.open(kind, { ownRedis: true });
+    await rig.worker({ sweeps: false });
+    await rig.register(paced);
+    const runId = await rig.start(paced);
+    const dueAt = await pausing(rig, runId);
+    rig.hold("script", 2);
+    await rig.started(runId, "script", 2);
+    expect(await claimedAt(rig, runId)).toBeGreaterThanOrEqual(dueAt - 100);
+    rig.release("script", 2);
+    await rig.reaches(runId, "succeeded");
+    expect(await rig.violations(runId, counted(2))).toEqual([]);
+  });
+
   it("O-1, S-9: with the queue emptied under a living worker the sweep goes on after the due time", async () => {
     const rig = await Rig.open(kind, { ownRedis: true });
     await rig.worker();

@@ -85,8 +85,17 @@ test("S-19: what changes flows or removes anything needs admin; runs are steered
     "registerFlow",
     "resetRun",
     "saveLayout",
+    "setFlowLimits",
   ]);
-  expect(needs("run")).toEqual(["cancelRun", "rerunRun", "resumeRun", "startRun"]);
+  expect(needs("run")).toEqual([
+    "abortBulk",
+    "cancelRun",
+    "forkRun",
+    "rerunRun",
+    "resumeRun",
+    "startBulk",
+    "startRun",
+  ]);
 });
 
 test.each([

@@ -57,7 +57,7 @@ test.each([
   ["a list", "[]", 400],
   ["null", "null", 400],
   ["broken JSON", "{", 400],
-  ["an unknown field", '{"buffer":true}', 400],
+  ["an unknown field", '{"force":true}', 400],
   ["an iteration that is no number", '{"nextIteration":"2"}', 400],
   ["iteration 0", '{"nextIteration":0}', 400],
   ["inputs in a list", '{"inputs":[1]}', 400],

@@ -70,7 +70,6 @@ test("3.4: a parked run shows its loop with the last three history entries", asy
       summary: "approve",
       fingerprint: "f".repeat(64),
       epoch: 0,
-      keptResume: null,
       usage: { inputTokens: 0, outputTokens: 0 },
     },
   });

@@ -6,7 +6,7 @@ import { storm, type StormReport } from "./storm.ts";
 
 const given = stormOptions(inject("chaos") ?? {});
 /** Rest and judgement come on top of the storm. */
-const LIMIT_MS = given.durationMs * 2 + 240_000;
+const LIMIT_MS = given.durationMs * 2 + 360_000;
 
 describe(`a storm of seed ${given.seed}`, () => {
   const reports: StormReport[] = [];

@@ -42,8 +42,8 @@ export type StormReport = {
   readonly violations: readonly Violation[];
 };
 
-/** A live run may wait this long for a wake that was lost: S-9 says 20 s, and twice that where its holder died again meanwhile. */
-const STILL_MS = 45_000;
+/** A live run may wait this long for a wake: S-9 says 20 s, and a job that a worker with a fast clock locked costs a minute. */
+const STILL_MS = 90_000;
 const LEFTOVERS_MS = 30_000;
 const READY_LIMIT_MS = 60_000;
 

@@ -5,7 +5,11 @@ import { Rig } from "./rig.ts";
 
 const SHIFTED = new URL("../chaos/fixtures/shifted-clock.mjs", import.meta.url).href;
 const HOUR_MS = 3_600_000;
-const shifted = (ms: number) => ({ NODE_OPTIONS: `--import=${SHIFTED}`, CLOCK_SHIFT_MS: String(ms) });
+const shifted = (ms: number) => ({
+  NODE_OPTIONS: `--import=${SHIFTED}`,
+  CLOCK_SHIFT_MS: String(ms),
+  AGENTFLOW_CLAIM_LEASE: "2s",
+});
 
 it.each(queueKinds)(
   "C20, L-35, S-8: workers and an API whose clocks are an hour ahead and behind harm neither elapsed time nor order, jobs on %s",
@@ -21,7 +25,7 @@ it.each(queueKinds)(
     rig.hold("script", 4);
     await api.client.resumeRun(run.id);
     const first = await rig.started(run.id, "script", 4);
-    await rig.realWorker({ ...shifted(-HOUR_MS), AGENTFLOW_CLAIM_LEASE: "2s" });
+    await rig.realWorker(shifted(-HOUR_MS));
     await ahead.kill();
     // The lease of the dead one is measured by the database alone: it ends neither an hour early nor late.
     const second = await rig.started(run.id, "script", 4, 2, 40_000);

@@ -48,6 +48,9 @@ const ADMITTED_BY_SWEEP = 100;
 /** State texts above this size go alone: they would only make their neighbours wait. In UTF-16 units. */
 const GROUPED_STATE_MAX_UNITS = 16_384;
 
+/** A statement that takes this long hangs: others may pass it. */
+const GROUPS = { maxItems: 64, maxInFlight: 2, patienceMs: 20 };
+
 export type WorkStoreOptions = {
   /** Ends every wait for a lost database. */
   readonly signal: AbortSignal;
@@ -164,7 +167,7 @@ function claimInGroups(db: Pools["work"]): (request: ClaimRequest) => Promise<Cl
     const claims = await claimRuns(db, group);
     return group.map(({ write }) => claims.get(write) ?? null);
   };
-  return grouping({ maxItems: 64, maxInFlight: 2, send });
+  return grouping({ ...GROUPS, send });
 }
 
 type Commit = (named: NamedCommit) => Promise<boolean>;
@@ -185,7 +188,7 @@ function commitInGroups(db: Pools["work"]): Commit {
     const stored = await commitIterations(db, group);
     return group.map(({ write }) => stored.has(write));
   };
-  const grouped = grouping({ maxItems: 64, maxInFlight: 2, send });
+  const grouped = grouping({ ...GROUPS, send });
   return async (named) => {
     if (isLarge(named.commit)) return (await send([named]))[0] === true;
     return grouped(named);

@@ -32,8 +32,8 @@ export async function diffCommand(
   const diff = await connect().getRunDiff(id, { from, to, loop, epoch });
   if (json) return sayJson(diff);
   const lines = diff.patch.map(({ op, path, value }) => {
-    const shown = op === "remove" ? "" : `  ${JSON.stringify(value)}`;
-    return oneLine(`${op.padEnd(8)}${path === "" ? "(all)" : path}${shown}`, DIFF_COLUMNS);
+    const shown = op === "remove" ? "" : ` ${JSON.stringify(value)}`;
+    return oneLine(`${op} ${path === "" ? "(all)" : path}${shown}`, DIFF_COLUMNS);
   });
   say(lines.length === 0 ? "the states are equal" : lines.join("\n"));
 }

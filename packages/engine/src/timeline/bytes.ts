@@ -20,6 +20,7 @@ export class ByteWriter {
   }
 
   done(): Uint8Array {
+    if (this.#parts.length === 0) return Uint8Array.from(this.#small);
     return Buffer.concat([...this.#parts, Uint8Array.from(this.#small)]);
   }
 }

@@ -18,6 +18,8 @@ export const STEP_HEAD_BYTES = 16;
 /** A chain of changes ends after so many of them, and so many iterations: that bounds what a read has to build. */
 const CHANGES_MAX = 64;
 const CHAIN_MAX_ITERATIONS = 1000;
+/** Shorter states are kept whole: nothing that says what changed is shorter. */
+const TINY_UNITS = 40;
 /** A change below this is kept without asking whether the whole state were smaller. */
 const SMALL_CHANGE_BYTES = 64;
 
@@ -65,7 +67,8 @@ export async function makeStep(
   if (before === after)
     return new ByteWriter().number(KIND.same).number(back).number(toWhole).number(changes).done();
   const distance = toWhole + back;
-  if (changes >= CHANGES_MAX || distance > CHAIN_MAX_ITERATIONS) return whole(after);
+  if (after.length < TINY_UNITS || changes >= CHANGES_MAX || distance > CHAIN_MAX_ITERATIONS)
+    return whole(after);
   const delta = await makeDelta(before, after);
   if (delta.length > SMALL_CHANGE_BYTES && delta.length * 4 > after.length) {
     const other = await whole(after);

@@ -254,6 +254,33 @@ table run_count_change (
   status text not null
 );
 
+table schedule (
+  actor text not null,
+  catch_up text not null,
+  concurrency_key text,
+  created_at timestamp with time zone not null default now(),
+  cron text not null,
+  due_at timestamp with time zone,
+  flow text not null,
+  id uuid not null,
+  inputs text not null,
+  jitter_ms integer not null,
+  last_message text,
+  last_outcome text,
+  last_run_id uuid,
+  last_tick timestamp with time zone,
+  lease_owner text,
+  lease_until timestamp with time zone,
+  next_at timestamp with time zone,
+  overlap text not null,
+  paused boolean not null,
+  priority integer,
+  tags text[] not null,
+  time_zone text not null,
+  updated_at timestamp with time zone not null default now(),
+  version integer
+);
+
 table session (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
@@ -367,6 +394,14 @@ alter table run add constraint run_pkey PRIMARY KEY (id);
 
 alter table run add constraint run_status CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])));
 
+alter table schedule add constraint schedule_catch_up CHECK ((catch_up = ANY (ARRAY['none'::text, 'one'::text, 'all'::text])));
+
+alter table schedule add constraint schedule_last_outcome CHECK ((last_outcome = ANY (ARRAY['started'::text, 'skipped'::text, 'failed'::text])));
+
+alter table schedule add constraint schedule_overlap CHECK ((overlap = ANY (ARRAY['skip'::text, 'queue'::text, 'allow'::text])));
+
+alter table schedule add constraint schedule_pkey PRIMARY KEY (id);
+
 alter table session add constraint session_key_id_api_key_id_fk FOREIGN KEY (key_id) REFERENCES api_key(id) ON DELETE CASCADE;
 
 alter table session add constraint session_pkey PRIMARY KEY (hash);
@@ -410,6 +445,10 @@ CREATE INDEX run_by_tag ON public.run USING gin (tags) WHERE (tags <> '{}'::text
 CREATE INDEX run_by_time ON public.run USING btree (created_at, id);
 
 CREATE INDEX run_live ON public.run USING btree (id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX schedule_by_time ON public.schedule USING btree (created_at, id);
+
+CREATE INDEX schedule_due ON public.schedule USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX session_by_end ON public.session USING btree (expires_at);
 

@@ -7,4 +7,5 @@ export * from "./limit.ts";
 export * from "./log.ts";
 export * from "./loop.ts";
 export * from "./run.ts";
+export * from "./schedule.ts";
 export * from "./worker.ts";

@@ -5,13 +5,14 @@ import { cpus, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { startContender } from "./contender.mjs";
 import { openPlace } from "./place.mjs";
-import { measureRounds, ratios, summary } from "./rounds.mjs";
+import { measureRounds, QUICK as QUICK_SIZE, ratios, summary, WHOLE } from "./rounds.mjs";
 import { measureAlone } from "./alone.mjs";
 import { printReport } from "./report.mjs";
 
 const CONCURRENCY = 50;
 const QUICK = ["redis", "dbos", "openworkflow", "restate", "bullmq"];
-const ALL = ["redis", "postgres", "dbos", "openworkflow", "restate", "restate-calls", "bullmq"];
+const ALL = ["redis", "bursts", "postgres", "dbos", "openworkflow", "restate", "restate-calls", "bullmq"];
+const OURS = new Set(["redis", "bursts", "postgres"]);
 /** OpenWorkflow's client looks for a result once a second. */
 const QUICK_SAMPLES = { default: 20, openworkflow: 1 };
 const SAMPLES = { default: 60, openworkflow: 2, absurd: 5 };
@@ -51,7 +52,7 @@ async function main() {
         (contender) => contenders.push(contender),
         (error) => {
           // A peer that is not installed is left out and named; what is ours must work.
-          if (name === "redis" || name === "postgres") throw error;
+          if (OURS.has(name)) throw error;
           skipped[name] = error.message;
         },
       );
@@ -60,6 +61,7 @@ async function main() {
     const measured = await measureRounds(contenders, {
       rounds: Number(options.rounds),
       samples,
+      size: options.quick ? QUICK_SIZE : WHOLE,
       pids: place.pids,
       say,
     });
@@ -98,9 +100,11 @@ async function open(name, place, key = name) {
   const databaseUrl = needsDatabase ? await place.database(key) : null;
   const absurdSql = options["absurd-sql"] ?? null;
   const execArgv = options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profile}`];
-  const where = { databaseUrl, redisUrl: place.redisUrl, concurrency: CONCURRENCY, absurdSql, key };
+  // A burst ends when all slots are taken, so B needs one for each of its loops.
+  const concurrency = name === "bursts" ? 256 : CONCURRENCY;
+  const where = { databaseUrl, redisUrl: place.redisUrl, concurrency, absurdSql, key };
   const contender = await startContender(name, where, { execArgv });
-  return { ...contender, prepares: name === "redis" || name === "postgres" };
+  return { ...contender, prepares: OURS.has(name) };
 }
 
 function machine() {

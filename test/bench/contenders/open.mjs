@@ -1,6 +1,7 @@
 /** What can be measured, by name; a module is loaded only when its turn comes, so that a missing peer costs only itself. */
 const CONTENDERS = {
   redis: () => import("./ours.mjs"),
+  bursts: () => import("./ours.mjs"),
   postgres: () => import("./ours.mjs"),
   dbos: () => import("./dbos.mjs"),
   openworkflow: () => import("./openworkflow.mjs"),

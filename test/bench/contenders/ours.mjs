@@ -7,12 +7,14 @@ import pg from "pg";
 import { benchFlow, benchRegistry } from "./flow.mjs";
 import { checkState, STATE_BYTES } from "./step.mjs";
 
-const CAPS = { maxIterations: 1_000_000, maxTimeoutMs: 86_400_000 };
+const CAPS = { maxIterations: 1_000_000, maxTimeoutMs: 86_400_000, maxRepeatIterations: 1_000_000 };
+/** What `bursts` asks for; one job per iteration otherwise, as by default. */
+const BURST = { iterations: 50, ms: 1000 };
 /** The defaults of the service. */
 const LEASE_MS = 15_000;
 const SWEEP_MS = 1000;
 
-/** AgentFlow on Redis or on PostgreSQL alone: API and worker in one process, with leases, heartbeats, sweep and events. */
+/** AgentFlow on Redis, on Redis with bursts, or on PostgreSQL alone: API and worker in one process, with leases, heartbeats, sweep and events. */
 export async function open({ name, key, databaseUrl, redisUrl, concurrency }) {
   await migrate(databaseUrl);
   if (name === "postgres") await migrateQueue(databaseUrl);
@@ -42,6 +44,8 @@ export async function open({ name, key, databaseUrl, redisUrl, concurrency }) {
     leaseMs: LEASE_MS,
     maxAttempts: 5,
     onLost: onProblem,
+    burst: name === "bursts" ? BURST : null,
+    crowded: () => consumer.crowded,
   });
   const onError = (error) => onProblem(String(error));
   const onFound = (runs) => onProblem({ sweepFound: runs });
@@ -91,7 +95,13 @@ export async function open({ name, key, databaseUrl, redisUrl, concurrency }) {
   const shapeOf = (iterations, bytes = STATE_BYTES) => ({ iterations, bytes, condition: "bench.judge" });
 
   return {
-    settings: { concurrency, maxConnections, leaseMs: LEASE_MS, sweepMs: SWEEP_MS },
+    settings: {
+      concurrency,
+      maxConnections,
+      leaseMs: LEASE_MS,
+      sweepMs: SWEEP_MS,
+      burst: name === "bursts" ? BURST : "one job per iteration",
+    },
     prepare: async (iterations, bytes) => void (await prepare(shapeOf(iterations, bytes))),
     loops: async (n, iterations, bytes = STATE_BYTES) => {
       const flow = await prepare(shapeOf(iterations, bytes));

@@ -18,6 +18,7 @@ import type { CrashFlow } from "./flows.ts";
 import { violations, type Expected } from "./invariants.ts";
 import { ownServer, type OwnServer } from "./own-server.ts";
 import { postgresPlace, redisPlace, type QueueKind, type QueuePlace } from "./queue-place.ts";
+import { timelineViolations } from "./timeline.ts";
 import { Requests, resumeOf, startOf } from "./requests.ts";
 
 /** The shortest lease there may be (S-8): what a dead worker costs here. */
@@ -162,15 +163,7 @@ export class Rig {
 
   /** A worker of the tests' own composition, ready to take jobs. Its lease owner is `worker-<number>`. */
   async worker(options: WorkerOptions = {}): Promise<FixtureProcess> {
-    const { burst } = this;
-    const settings = {
-      leaseMs: LEASE_MS,
-      concurrency: 4,
-      sweeps: true,
-      unguarded: false,
-      fault: null,
-      burst,
-    };
+    const settings = { leaseMs: LEASE_MS, concurrency: 4, sweeps: true, unguarded: false, fault: null };
     const worker = this.#run("worker", {
       name: `worker-${this.#processes.length}`,
       databaseUrl: this.databaseUrl,
@@ -178,6 +171,7 @@ export class Rig {
       dataDir: join(this.folder, "data"),
       workspaceRoot: this.folder,
       ...settings,
+      burst: this.burst,
       ...options,
     });
     await worker.hears("the worker is ready", ({ said }) => said === "ready");
@@ -293,6 +287,7 @@ export class Rig {
     const moved = JSON.stringify(before) !== JSON.stringify(after);
     return [
       ...violations(before, expected),
+      ...(await timelineViolations(this.store.reads, runId, expected)),
       ...(swept ? ["sweep: it found something to do"] : []),
       ...(moved ? ["rest: the run moved after it had come to rest"] : []),
     ];

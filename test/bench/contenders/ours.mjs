@@ -43,6 +43,7 @@ export async function open({ name, key, databaseUrl, redisUrl, concurrency }) {
     worker: "bench",
     leaseMs: LEASE_MS,
     maxAttempts: 5,
+    timelineBytes: 8_388_608,
     onLost: onProblem,
     burst: name === "bursts" ? BURST : null,
     crowded: () => consumer.crowded,

@@ -25,8 +25,11 @@ export type StartRunResult =
   /** Unknown or unusable inputs, or a configuration that could not begin: nothing was stored (L-10). */
   | { readonly kind: "invalid"; readonly failures: readonly Failure[] };
 
+/** What starting a run takes. */
+export type StartDeps = Pick<RequestDeps, "store" | "relay" | "registry" | "caps" | "sha256" | "newId">;
+
 /** Stores a run and wakes a worker; with the queue away the sweep starts it later (S-17). */
-export async function startRun(deps: RequestDeps, request: StartRunRequest): Promise<StartRunResult> {
+export async function startRun(deps: StartDeps, request: StartRunRequest): Promise<StartRunResult> {
   const version = await deps.store.flowVersion(request.flow, request.version);
   if (!version) return { kind: "not_found" };
   const { inputs, tags, priority, concurrencyKey, idempotencyKey } = request;
@@ -44,7 +47,7 @@ export async function startRun(deps: RequestDeps, request: StartRunRequest): Pro
 
 /** Stores a run of this version, unless its inputs or settings keep it from running, and wakes a worker. */
 export async function startVersion(
-  deps: RequestDeps,
+  deps: StartDeps,
   version: FlowVersion,
   run: Omit<StartRunRequest, "flow" | "version"> & Pick<NewRun, "requestDigest" | "rerunOf">,
 ): Promise<Exclude<StartRunResult, { kind: "not_found" }>> {

@@ -4,6 +4,7 @@ import {
   keyStoreSuite,
   readsSuite,
   requestStoreSuite,
+  scheduleStoreSuite,
   workStoreSuite,
 } from "@agentflow/engine/testing";
 import { inject } from "vitest";
@@ -16,4 +17,5 @@ requestStoreSuite("Postgres", makeStore);
 readsSuite("Postgres", makeStore);
 fleetStoreSuite("Postgres", makeStore);
 bulkStoreSuite("Postgres", makeStore);
+scheduleStoreSuite("Postgres", makeStore);
 keyStoreSuite("Postgres", makeStore);

@@ -1,4 +1,12 @@
-import type { BulkStore, FleetStore, KeyStore, Reads, RequestStore, WorkStore } from "@agentflow/engine";
+import type {
+  BulkStore,
+  FleetStore,
+  KeyStore,
+  Reads,
+  RequestStore,
+  ScheduleStore,
+  WorkStore,
+} from "@agentflow/engine";
 import { translating } from "./connection/failures.ts";
 import { closePools, openPools, type PoolOptions, type Pools } from "./connection/pools.ts";
 import { createBulkStore } from "./bulk-store.ts";
@@ -6,6 +14,7 @@ import { createFleetStore } from "./fleet-store.ts";
 import { createKeyStore } from "./key-store.ts";
 import { createReads } from "./reads-store.ts";
 import { createRequestStore } from "./request-store.ts";
+import { createScheduleStore } from "./schedule-store.ts";
 import { createWorkStore, type WorkStoreOptions } from "./work-store.ts";
 
 export type Store = {
@@ -15,6 +24,7 @@ export type Store = {
   readonly keys: KeyStore;
   readonly fleet: FleetStore;
   readonly bulk: BulkStore;
+  readonly schedules: ScheduleStore;
   /** Resolves when Postgres answers and takes writes; throws StoreUnavailable when it does not (`/readyz`). */
   ping(): Promise<void>;
   /** Connections per pool, for metrics. */
@@ -37,6 +47,7 @@ export function createStore(
     keys: createKeyStore(pools),
     fleet: createFleetStore(pools),
     bulk: createBulkStore(pools),
+    schedules: createScheduleStore(pools),
     ping: () => translating(() => ping(pools)),
     connections: () => ({ work: load(pools.work), side: load(pools.side), requests: load(pools.requests) }),
     close: async () => {

@@ -11,6 +11,7 @@ export { fleetStoreSuite } from "./suites/fleet-suite.ts";
 export { keyStoreSuite } from "./suites/key-suite.ts";
 export { readsSuite } from "./suites/read-suite.ts";
 export { requestStoreSuite } from "./suites/request-suite.ts";
+export { scheduleStoreSuite } from "./suites/schedule-suite.ts";
 export { workStoreSuite } from "./suites/work-suite.ts";
 export * from "./flows.ts";
 export { Rig } from "./rig.ts";

@@ -5,7 +5,9 @@ import type { StoreUnderTest } from "./suites/harness.ts";
 /** A memory store on a clock of its own, as the conformance suites want one. */
 export async function memoryStoreUnderTest(): Promise<StoreUnderTest> {
   const clock = new FakeClock();
-  const { work, requests, reads, keys, fleet, bulk, tables } = createMemoryStore({ nowMs: () => clock.nowMs() });
+  const { work, requests, reads, keys, fleet, bulk, schedules, tables } = createMemoryStore({
+    nowMs: () => clock.nowMs(),
+  });
   return {
     work,
     requests,
@@ -13,6 +15,7 @@ export async function memoryStoreUnderTest(): Promise<StoreUnderTest> {
     keys,
     fleet,
     bulk,
+    schedules,
     clockForward: async (ms) => clock.advance(ms),
     alignCreated: async (runIds) => {
       for (const run of tables.runs.values()) if (runIds.includes(run.id)) run.createdMs = 0;

@@ -4,6 +4,7 @@ import { fleetStoreSuite } from "./suites/fleet-suite.ts";
 import { keyStoreSuite } from "./suites/key-suite.ts";
 import { readsSuite } from "./suites/read-suite.ts";
 import { requestStoreSuite } from "./suites/request-suite.ts";
+import { scheduleStoreSuite } from "./suites/schedule-suite.ts";
 import { workStoreSuite } from "./suites/work-suite.ts";
 
 workStoreSuite("memory", memoryStoreUnderTest);
@@ -11,4 +12,5 @@ requestStoreSuite("memory", memoryStoreUnderTest);
 readsSuite("memory", memoryStoreUnderTest);
 fleetStoreSuite("memory", memoryStoreUnderTest);
 bulkStoreSuite("memory", memoryStoreUnderTest);
+scheduleStoreSuite("memory", memoryStoreUnderTest);
 keyStoreSuite("memory", memoryStoreUnderTest);

@@ -8,7 +8,7 @@ import { createDatabase } from "./database.ts";
 export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest> {
   const database = await createDatabase(serverUrl);
   const pools = openPools({ url: database.url, applicationName: "test", maxConnections: 5 });
-  const { work, requests, reads, keys, fleet, bulk, close } = createStore(pools);
+  const { work, requests, reads, keys, fleet, bulk, schedules, close } = createStore(pools);
   const query = (text: string, values: unknown[]) => pools.requests.query(text, values);
   return {
     work,
@@ -17,6 +17,7 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
     keys,
     fleet,
     bulk,
+    schedules,
     clockForward: async (ms) => {
       await query(
         `update bulk set next_at = next_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
@@ -24,6 +25,10 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
       );
       await query(
         `update limit_wait set since = since - $1 * interval '1 ms', rank = rank - $1 * interval '1 ms'`,
+        [ms],
+      );
+      await query(
+        `update schedule set due_at = due_at - $1 * interval '1 ms', next_at = next_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
         [ms],
       );
       await query("update kept_resume set until = until - $1 * interval '1 ms'", [ms]);

@@ -3,10 +3,12 @@ import type { FleetStore } from "../../ports/fleet.ts";
 import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
+import type { ScheduleStore } from "../../ports/schedules.ts";
 import { StoreUnavailable } from "../../ports/store-errors.ts";
 import type { WorkStore } from "../../ports/work.ts";
 import { audits } from "./audits.ts";
 import { memoryBulk } from "./bulk.ts";
+import { memorySchedules } from "./schedules.ts";
 import { claim, handBack, heartbeat, sweep } from "./claims.ts";
 import { commitIteration, commitNested } from "./commits.ts";
 import {
@@ -51,6 +53,7 @@ export type MemoryStore = {
   readonly keys: KeyStore;
   readonly fleet: FleetStore;
   readonly bulk: BulkStore;
+  readonly schedules: ScheduleStore;
   readonly tables: Tables;
 };
 
@@ -67,6 +70,7 @@ export function createMemoryStore(options: { readonly nowMs: () => number }): Me
     keys: memoryKeys(tables),
     fleet: memoryFleet(tables),
     bulk: memoryBulk(tables),
+    schedules: memorySchedules(tables),
     tables,
   };
 }

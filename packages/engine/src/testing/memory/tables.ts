@@ -11,6 +11,7 @@ import type { Fence, RunEvent, StepScope, StoredCheckpoint, StoredStep } from ".
 import type { BulkRow } from "./bulk.ts";
 import type { WorkerRow } from "./fleet.ts";
 import type { LimitWaitRow } from "./limits.ts";
+import type { ScheduleRow } from "./schedules.ts";
 
 export type { StoredEvent };
 
@@ -79,6 +80,11 @@ export type AuditRow = {
     | "flow_limits"
     | "key_create"
     | "key_revoke"
+    | "schedule_create"
+    | "schedule_update"
+    | "schedule_pause"
+    | "schedule_resume"
+    | "schedule_delete"
     | "session_begin";
   readonly caller: Caller;
   readonly atMs: number;
@@ -143,6 +149,7 @@ export type Tables = {
   readonly limitWaits: Map<string, LimitWaitRow>;
   readonly kept: Map<string, KeptRow>;
   readonly bulks: Map<string, BulkRow>;
+  readonly schedules: Map<string, ScheduleRow>;
   logs: LogRow[];
   readonly keys: KeyRow[];
   readonly workers: Map<string, WorkerRow>;
@@ -172,6 +179,7 @@ export function emptyTables(nowMs: () => number): Tables {
     limitWaits: new Map(),
     kept: new Map(),
     bulks: new Map(),
+    schedules: new Map(),
     logs: [],
     keys: [],
     workers: new Map(),

@@ -10,22 +10,22 @@ import { Rig, type Fault } from "./rig.ts";
 const flow = scriptFlow({ done: 5 });
 const counted: Expected = { status: "succeeded", iterations: 5, state: stateAfter(5) };
 
+/** A run whose worker dies at the point, and goes on with a second one that was started afterwards. */
+async function takenOver(rig: Rig, fault: Fault, given = flow): Promise<string> {
+  const victim = await rig.worker({ fault, concurrency: rig.burst === null ? 1 : 4 });
+  const runId = await rig.start(given);
+  expect(await victim.ended, victim.log).toBe("SIGKILL");
+  await rig.worker();
+  await rig.reaches(runId, "succeeded");
+  return runId;
+}
+
+const startsOf = async (rig: Rig, runId: string, role: string, iteration: number) =>
+  (await rig.ledger(runId)).filter((line) => line.role === role && line.iteration === iteration).length;
+
 describe.each(variants)("a process killed by SIGKILL, jobs on %s, %s", (kind, jobs) => {
   const bursts = jobs !== ONE_JOB_EACH;
   const open = () => Rig.open(kind, { bursts });
-
-  /** A run whose worker dies at the point, and goes on with a second one that was started afterwards. */
-  async function takenOver(rig: Rig, fault: Fault, given = flow): Promise<string> {
-    const victim = await rig.worker({ fault, concurrency: bursts ? 4 : 1 });
-    const runId = await rig.start(given);
-    expect(await victim.ended, victim.log).toBe("SIGKILL");
-    await rig.worker();
-    await rig.reaches(runId, "succeeded");
-    return runId;
-  }
-
-  const startsOf = async (rig: Rig, runId: string, role: string, iteration: number) =>
-    (await rig.ledger(runId)).filter((line) => line.role === role && line.iteration === iteration).length;
 
   it("S-17, P-58: the API between the run's row and its job: the run starts, once", async () => {
     const rig = await open();
@@ -114,15 +114,6 @@ describe.each(variants)("a process killed by SIGKILL, jobs on %s, %s", (kind, jo
     expect(starts.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  if (!bursts)
-    it("S-5: the worker between the next job and the end of its own: the old job is dropped, nothing runs twice", async () => {
-      const rig = await open();
-      const runId = await takenOver(rig, { at: "after_enqueue", iteration: 3 });
-      expect(await rig.violations(runId, counted)).toEqual([]);
-      const starts = (await rig.ledger(runId)).filter(({ role }) => role === "script");
-      expect(starts.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4, 5]);
-    });
-
   it("S-9: the worker in its sweep, after it took the run and before it woke it: the next sweep does", async () => {
     const rig = await open();
     const runId = await rig.startAndDie(flow);
@@ -148,6 +139,16 @@ describe.each(variants)("a process killed by SIGKILL, jobs on %s, %s", (kind, jo
     expect(await rig.violations(runId, { ...counted, iterations: 4, state: stateAfter(4) })).toEqual([]);
     expect(await startsOf(rig, runId, "script", 3)).toBe(1);
     await expect(rig.resume(runId)).rejects.toThrow("not_waiting");
+  });
+});
+
+describe.each(queueKinds)("a worker killed when its next job is added, jobs on %s", (kind) => {
+  it("S-5: the worker between the next job and the end of its own: the old job is dropped, nothing runs twice", async () => {
+    const rig = await Rig.open(kind);
+    const runId = await takenOver(rig, { at: "after_enqueue", iteration: 3 });
+    expect(await rig.violations(runId, counted)).toEqual([]);
+    const starts = (await rig.ledger(runId)).filter(({ role }) => role === "script");
+    expect(starts.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4, 5]);
   });
 });
 

@@ -65,11 +65,15 @@ async function advanceOnce(given: AdvanceDeps, job: Job, burst: JobBurst<Advance
   const claimed = await deps.store.claim(job, deps.worker, deps.leaseMs, deps.maxAttempts);
   if (claimed.kind !== "claimed") return claimed.kind;
   const { claim } = claimed;
+  deps.observer?.claimed({ attempt: claim.attempt });
   const lease = deps.leases.hold(claim);
   try {
     const plan = await deps.plans.load(claim.flowVersionId);
     deps = burst.depsFor(plan);
-    return await settle(deps, claim, lease, await walk(deps, claim, lease, plan));
+    const end = await walk(deps, claim, lease, plan);
+    const outcome = await settle(deps, claim, lease, end);
+    noteEnd(deps, plan, end, outcome);
+    return outcome;
   } catch (error) {
     await surrender(deps, claim, lease, error).catch(() => undefined);
     throw error;
@@ -77,6 +81,20 @@ async function advanceOnce(given: AdvanceDeps, job: Job, burst: JobBurst<Advance
     lease.release();
     if (claim.limited === true) await wakeBehind(deps, claim);
   }
+}
+
+/** Tells the observer of a run that this job ended (S-25). */
+function noteEnd(
+  { observer }: AdvanceDeps,
+  { version: { flow } }: FlowPlan,
+  end: Stop | { kind: "finished" },
+  outcome: Advanced,
+): void {
+  if (outcome === "finished") observer?.ended({ flow, status: "succeeded", code: "" });
+  if (outcome !== "failed" || end.kind !== "failed") return;
+  const { code } = end.failure;
+  observer?.ended({ flow, status: "failed", code });
+  if (code === "checkpoint_corrupt") observer?.violated(code);
 }
 
 /** The end of a claim may have made room in a limit of its flow; without these wakes the sweep would do. */
@@ -113,6 +131,7 @@ async function surrender(deps: AdvanceDeps, claim: Claim, lease: Lease, error: u
     return;
   }
   const outage = error instanceof StoreUnavailable;
+  if (!outage) deps.observer?.violated("unexpected_error");
   await handBack(deps, claim, lease, { counted: !outage, delayMs: backoffMs(claim.attempt) });
 }
 

@@ -2,6 +2,7 @@ import { HIGHEST_ITERATIONS_CAP, fingerprintIsWellFormed } from "@agentflow/core
 import type { Checkpoint, HistoryEntry } from "@agentflow/core";
 import { formOutputs } from "./forms/form.ts";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
+import { noteIteration } from "./observing.ts";
 import type { LoopEnd, LoopVisit } from "./run-graph.ts";
 import { iterationDone, iterationRetried, nestedWait, runTurn } from "./run-turn.ts";
 import { failed } from "./step-context.ts";
@@ -17,14 +18,17 @@ export async function runNestedLoop(context: StepContext, visit: LoopVisit): Pro
   let checkpoint = begun;
   let priorMs = 0;
   while (checkpoint.status === "running") {
+    const startedMs = context.deps.clock.monotonicMs();
     const turn = await runTurn(context, visit, checkpoint, { priorMs, resume: null });
     if (turn.kind !== "turned") return turn;
+    const workedMs = context.deps.clock.monotonicMs() - startedMs;
     const { checkpoint: next, entry, next: goal } = turn.transition;
     if (goal.kind === "park") return failed(nestedWait(visit.id, checkpoint.nextIteration));
     if (entry) context.lease.emit(iterationDone(context, visit.id, entry, turn.warnings));
     if (goal.kind === "retry") context.lease.emit(iterationRetried(context, visit.id, turn.transition));
     const stale = await store(context, visit, next, entry);
     if (stale) return stale;
+    noteIteration(context, checkpoint, turn.transition, { startedMs, workedMs, nested: true });
     if (goal.kind === "fail") return failed(goal.failure);
     checkpoint = next;
     priorMs = goal.kind === "retry" ? goal.activeMs : 0;

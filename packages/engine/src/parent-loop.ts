@@ -5,6 +5,7 @@ import { contentFor } from "./context/content.ts";
 import { optionsOf } from "./loop-options.ts";
 import { captureLoop, firstCheckpoint, labelOf, pathOf } from "./loop-start.ts";
 import type { LoopStart } from "./loop-start.ts";
+import { noteIteration } from "./observing.ts";
 import { FORKED_SCHEMA } from "./ports/timeline.ts";
 import type { Claim, StoredCheckpoint } from "./ports/work.ts";
 import type { LoopEnd, LoopVisit } from "./run-graph.ts";
@@ -193,6 +194,7 @@ async function stepOf(
 async function iterate(context: StepContext, visit: LoopVisit, ready: ReadyLoop): Promise<Stop> {
   const { deps, claim, lease, plan } = context;
   const { checkpoint } = ready;
+  const startedMs = deps.clock.monotonicMs();
   const path = pathOf(context, visit.id);
   const scope = { loop: path, epoch: checkpoint.epoch, iteration: checkpoint.nextIteration };
   const journal = plan.iterationJournals(visit.id)
@@ -201,11 +203,13 @@ async function iterate(context: StepContext, visit: LoopVisit, ready: ReadyLoop)
 
   lease.startActive();
   const inner: StepContext = { ...context, scope, journal };
+  const workFromMs = deps.clock.monotonicMs();
   const turn = await runTurn(inner, visit, checkpoint, {
     priorMs: claim.priorMs,
     resume: claim.resumePayload,
   });
   if (turn.kind !== "turned") return turn;
+  const workedMs = deps.clock.monotonicMs() - workFromMs;
   const { checkpoint: next, entry, next: goal } = turn.transition;
   if (entry) lease.emit(iterationDone(context, visit.id, entry, turn.warnings));
   if (goal.kind === "retry") lease.emit(iterationRetried(context, visit.id, turn.transition));
@@ -246,6 +250,7 @@ async function iterate(context: StepContext, visit: LoopVisit, ready: ReadyLoop)
     events: await lease.takeEvents(),
   });
   if (outcome.kind === "stale") return { kind: "stale" };
+  noteIteration(context, checkpoint, turn.transition, { startedMs, workedMs, nested: false });
   const trimmed = kept.step !== undefined && (await deps.timeline!.kept(claim.runId, kept.step));
   const goesOn = goal.kind !== "park" && goal.kind !== "fail";
   if (goesOn) {

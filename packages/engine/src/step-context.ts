@@ -6,6 +6,7 @@ import type { ContextContent } from "./ports/context.ts";
 import type { Resources } from "./resources.ts";
 import type { Timeline } from "./timeline/timeline.ts";
 import type { FunctionRunner } from "./ports/function.ts";
+import type { Observer } from "./ports/observer.ts";
 import type { Clock, CommandRunner } from "./ports/runtime.ts";
 import type { Claim, RunEvent, StepScope, StoredStep, Wake, WorkStore } from "./ports/work.ts";
 
@@ -24,6 +25,8 @@ export type EngineDeps = {
   readonly resources: Resources;
   /** Keeps the states of loops (OP-7); left out, none are kept. */
   readonly timeline?: Timeline;
+  /** Told of what happens, for metrics; left out, nobody is. */
+  readonly observer?: Observer;
 };
 
 /** A point on the monotonic clock after which work must stop, and the loop whose timeout it is. */

@@ -9,11 +9,12 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves `/healthz` (alive) and `/readyz` (red while Postgres or the queue is away) on loopback or where told. */
+/** Serves `/healthz` (alive), `/readyz` (red while Postgres or the queue is away) and `/metrics` on loopback or where told. */
 export async function startHealthServer(options: {
   readonly host: string;
   readonly port: number;
   readonly readiness: () => Promise<Readiness>;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const answer = (status: number, body: object): void => {
@@ -22,6 +23,13 @@ export async function startHealthServer(options: {
     if (request.method !== "GET" && request.method !== "HEAD")
       return answer(405, { error: "method_not_allowed" });
     if (request.url === "/healthz") return answer(200, { status: "ok" });
+    if (request.url === "/metrics") {
+      void options.metrics.text().then(
+        (text) => response.writeHead(200, { "content-type": options.metrics.contentType }).end(text),
+        () => answer(500, { error: "internal" }),
+      );
+      return;
+    }
     if (request.url !== "/readyz") return answer(404, { error: "not_found" });
     void options.readiness().then((readiness) => {
       const ready = Object.values(readiness).every(Boolean);

@@ -9,6 +9,8 @@ import { awaitSchema, checkServer, createStore } from "@agentflow/store";
 import type { Store } from "@agentflow/store";
 import { drain, drainLimitMs } from "./drain.ts";
 import { startHealthServer } from "./health-server.ts";
+import { createWorkerMetrics } from "./metrics.ts";
+import type { WorkerMetrics } from "./metrics.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { openResources, secretValues } from "./resources.ts";
 import { startSweeper } from "./sweeper.ts";
@@ -40,25 +42,14 @@ export async function runWorker(
   if (problems.length > 0) logger.warn({ problems }, "database settings endanger what is committed");
   const store = openStore(config, logger);
   shutdown.onClose("store", CLOSE_MS, () => store.close());
+  const metrics = openMetrics(config, store);
   const queue = await openWorkerQueue(config, logger);
   shutdown.onClose("queue", CLOSE_MS * 2, () => queue.close(CLOSE_MS));
   const relay = createRelay(queue.producer, {
     onKept: (err) => logger.warn({ err }, "queue away, wakes kept"),
   });
   shutdown.onClose("relay", CLOSE_MS, () => relay.close(CLOSE_MS / 2));
-  const runner = await createCommandRunner({
-    dataDir: config.dataDir,
-    environment: { base: scriptEnvironment([]), listed: scriptEnvironment(config.scriptEnv) },
-    wrapper: config.scriptWrapper ?? "",
-    user: config.stepUser ?? "",
-    loadBundle: (digest) => store.requests.bundle(digest),
-    warm: {
-      maxProcesses: config.concurrency,
-      maxCalls: config.warmCalls,
-      maxRssBytes: config.warmMemoryBytes,
-      idleMs: config.warmIdleMs,
-    },
-  });
+  const runner = await openRunner(config, store);
   shutdown.onClose("command runner", CLOSE_MS, () => runner.close());
 
   const work = composeWork({
@@ -78,24 +69,34 @@ export async function runWorker(
     maxAttempts: config.maxAttempts,
     burst: config.burstIterations > 1 ? { iterations: config.burstIterations, ms: config.burstMs } : null,
     crowded: () => consumer.crowded,
-    onLost: ({ runId, token }) => logger.warn({ runId, token }, "lease lost, step stopped"),
+    ...(metrics && { observer: metrics.observer }),
+    onLost: ({ runId, token }) => {
+      metrics?.leaseLost();
+      logger.warn({ runId, token }, "lease lost, step stopped");
+    },
   });
   const sweeper = startSweeper({
     store: store.work,
     relay: { wake: (wake) => void relay.wake(wake) },
     intervalMs: config.sweepIntervalMs,
-    onFound: (runs) => logger.info({ runs }, "sweep woke runs"),
+    onFound: (runs) => {
+      metrics?.swept(runs);
+      logger.info({ runs }, "sweep woke runs");
+    },
     onError: (err) => logger.warn({ err }, "sweep failed"),
   });
   const house = startHousekeeping({
     fleet: store.fleet,
     worker: { id: worker, version: options.version, queue: queue.kind, concurrency: config.concurrency },
     retentionMs: config.retentionMs,
-    onRemoved: (runs) => logger.info({ runs }, "old runs removed"),
+    onRemoved: (runs) => {
+      metrics?.removed(runs);
+      logger.info({ runs }, "old runs removed");
+    },
     onError: (err) => logger.warn({ err }, "housekeeping failed"),
   });
   shutdown.onClose("housekeeping", CLOSE_MS, () => house.stop());
-  const consumer = consume(config, queue, work, logger);
+  const consumer = consume(config, queue, { work, metrics }, logger);
   shutdown.onClose("work", drainLimitMs(config.shutdownGraceMs), async () => {
     void house.drain();
     await consumer.pause();
@@ -104,7 +105,7 @@ export async function runWorker(
     await sweeper.stop();
     work.leases.close();
   });
-  await serveHealth(config, store, queue, consumer, shutdown);
+  await serveHealth(config, { store, queue, consumer, metrics }, shutdown);
   const unwatch = watchLoopLag({
     limitMs: config.claimLeaseMs / 3,
     onLag: (lagMs) => logger.warn({ lagMs }, "event loop stood still"),
@@ -123,6 +124,22 @@ function openStore(config: Config<"worker">, logger: Logger): Store {
   });
 }
 
+function openRunner(config: Config<"worker">, store: Store): ReturnType<typeof createCommandRunner> {
+  return createCommandRunner({
+    dataDir: config.dataDir,
+    environment: { base: scriptEnvironment([]), listed: scriptEnvironment(config.scriptEnv) },
+    wrapper: config.scriptWrapper ?? "",
+    user: config.stepUser ?? "",
+    loadBundle: (digest) => store.requests.bundle(digest),
+    warm: {
+      maxProcesses: config.concurrency,
+      maxCalls: config.warmCalls,
+      maxRssBytes: config.warmMemoryBytes,
+      idleMs: config.warmIdleMs,
+    },
+  });
+}
+
 async function openWorkerQueue(config: Config<"worker">, logger: Logger): Promise<Queue> {
   const target =
     config.queue === "redis"
@@ -134,12 +151,28 @@ async function openWorkerQueue(config: Config<"worker">, logger: Logger): Promis
   return queue;
 }
 
-function consume(config: Config<"worker">, queue: Queue, work: Work, logger: Logger): Consumer {
+/** Nothing is counted for a worker that nobody can ask. */
+function openMetrics({ workerPort, concurrency }: Config<"worker">, store: Store): WorkerMetrics | null {
+  if (workerPort === undefined) return null;
+  return createWorkerMetrics({ connections: () => store.connections(), concurrency, ofProcess: true });
+}
+
+function consume(
+  config: Config<"worker">,
+  queue: Queue,
+  { work, metrics }: { readonly work: Work; readonly metrics: WorkerMetrics | null },
+  logger: Logger,
+): Consumer {
   return queue.consume({
     concurrency: config.concurrency,
-    handle: async (job) => {
-      const outcome = await work.handle(job);
-      logger.debug({ ...job, outcome }, "job done");
+    handle: async (job, _signal, dueAtMs) => {
+      const over = metrics?.taken(job.runId, dueAtMs());
+      try {
+        const outcome = await work.handle(job);
+        logger.debug({ ...job, outcome }, "job done");
+      } finally {
+        over?.();
+      }
     },
     onProblem: (problem) => report(logger, problem),
   });
@@ -155,15 +188,20 @@ function report(logger: Logger, problem: QueueProblem): void {
 
 async function serveHealth(
   config: Config<"worker">,
-  store: Store,
-  queue: Queue,
-  consumer: Consumer,
+  parts: {
+    readonly store: Store;
+    readonly queue: Queue;
+    readonly consumer: Consumer;
+    readonly metrics: WorkerMetrics | null;
+  },
   shutdown: ReturnType<typeof createShutdown>,
 ): Promise<void> {
-  if (config.workerPort === undefined) return;
+  const { store, queue, consumer, metrics } = parts;
+  if (config.workerPort === undefined || metrics === null) return;
   const health = await startHealthServer({
     host: config.host,
     port: config.workerPort,
+    metrics,
     readiness: async () => ({
       database: await store.ping().then(
         () => true,

@@ -15,6 +15,7 @@ import type {
   CommandRunner,
   Fence,
   FunctionRunner,
+  Observer,
   RequestStore,
   Resources,
   Wake,
@@ -48,6 +49,8 @@ export type WorkOptions = {
   readonly burst?: Burst | null;
   /** Whether other jobs may wait for this worker, which ends bursts; never when left out. */
   readonly crowded?: () => boolean;
+  /** For metrics; none when left out. */
+  readonly observer?: Observer;
 };
 
 /** State text kept between iterations of one worker: 32 Mi units, 64 MiB at most. */

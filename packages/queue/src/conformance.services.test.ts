@@ -95,6 +95,21 @@ function conforms(start: () => Promise<TestServer>): void {
     expect(taken.map(({ token }) => token)).toEqual([1, 2]);
   });
 
+  test("S-25: whoever handles a job can ask when it was due, its delay included", async () => {
+    const due: number[] = [];
+    const handle = async (job: WakeJob, _: unknown, dueAtMs: () => number): Promise<void> => {
+      due.push(dueAtMs());
+      taken.push(job);
+    };
+    const fromMs = Date.now();
+    await queue.producer.add([{ ...wake(1), delayMs: 400 }]);
+    const untilMs = Date.now();
+    queue.consume({ concurrency: 1, handle, onProblem });
+    await handled(1);
+    expect(due[0]).toBeGreaterThanOrEqual(fromMs + 400);
+    expect(due[0]).toBeLessThanOrEqual(untilMs + 400);
+  });
+
   test("S-1: as many jobs as the concurrency allows are handled at once, and not one more", async () => {
     const { passed, open } = gate();
     let active = 0;

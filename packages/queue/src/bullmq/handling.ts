@@ -4,8 +4,11 @@ import type { OnProblem } from "../problems.ts";
 import type { Activity } from "./activity.ts";
 import type { WakeProcessor } from "./driver.ts";
 
-/** `signal` makes the signal that says: stop, somebody else may have the job. Few ask, and making one for each job counts. */
-export type Handle = (job: WakeJob, signal: () => AbortSignal) => Promise<void>;
+/**
+ * `signal` makes the signal that says: stop, somebody else may have the job. Few ask, and making one for each job counts.
+ * `dueAtMs` tells when the job was to be taken, in ms of the wall clock of whoever added it.
+ */
+export type Handle = (job: WakeJob, signal: () => AbortSignal, dueAtMs: () => number) => Promise<void>;
 
 /**
  * Runs `handle` for each job BullMQ delivers. The job ends whatever `handle` does: BullMQ never learns of a result or a
@@ -36,16 +39,16 @@ export class Handling {
     const inHand = new InHand(job.id ?? "");
     this.#inHand.add(inHand);
     this.#activity.begin();
-    inHand.work = this.#run(wake, inHand);
+    inHand.work = this.#run(wake, inHand, () => job.timestamp + (job.opts.delay ?? 0));
     await inHand.work;
     this.#inHand.delete(inHand);
     this.#activity.end();
     return undefined;
   };
 
-  async #run(wake: WakeJob, inHand: InHand): Promise<void> {
+  async #run(wake: WakeJob, inHand: InHand, dueAtMs: () => number): Promise<void> {
     try {
-      await this.#handle(wake, inHand.signal);
+      await this.#handle(wake, inHand.signal, dueAtMs);
     } catch (error) {
       this.#onProblem({ kind: "handler", ...wake, error });
     }

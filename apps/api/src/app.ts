@@ -20,6 +20,7 @@ import { eventRoutes } from "./routes/run-events.ts";
 import { removalRoutes } from "./routes/run-removals.ts";
 import { runTimelineRoutes } from "./routes/run-timeline.ts";
 import { runRoutes } from "./routes/runs.ts";
+import { scheduleRoutes } from "./routes/schedules.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { serviceRoutes } from "./routes/service.ts";
 
@@ -64,6 +65,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   runTimelineRoutes(app, deps);
   removalRoutes(app, deps);
   bulkRoutes(app, deps);
+  scheduleRoutes(app, deps);
   eventRoutes(app, deps);
   observedRoutes(app, deps);
   serviceRoutes(app, deps);

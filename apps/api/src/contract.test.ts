@@ -146,6 +146,15 @@ test("S-18, 3.4: every call answers as the document says, in good and in bad", a
   for (const url of ["/v1/bulk", `/v1/bulk/${bulk}`, `/v1/bulk/${bulk}/runs`, `/v1/bulk/${nobody}`])
     await call("GET", url);
   await call("POST", `/v1/bulk/${bulk}/abort`);
+  const plan = { flow: "count", cron: "30 6 * * 1-5", timeZone: "Europe/Berlin", inputs: {} };
+  const made = await call("POST", "/v1/schedules", plan);
+  const schedule = `/v1/schedules/${(made.json() as { id: string }).id}`;
+  for (const wrong of [{ cron: "x" }, { flow: "none" }, { inputs: { nope: 1 } }])
+    await call("POST", "/v1/schedules", { ...plan, ...wrong });
+  await call("PUT", schedule, { ...plan, overlap: "queue" });
+  for (const act of ["pause", "resume"]) await call("POST", `${schedule}/${act}`);
+  for (const url of ["/v1/schedules", schedule]) await call("GET", url);
+  await call("DELETE", schedule);
   await call("DELETE", "/v1/flows/count");
   for (const url of [
     "/v1/stats",

@@ -1,4 +1,4 @@
-import type { BulkStore, FleetStore, KeyStore, Reads, RequestDeps } from "@agentflow/engine";
+import type { BulkStore, FleetStore, KeyStore, Reads, RequestDeps, ScheduleStore } from "@agentflow/engine";
 import type { Logger } from "@agentflow/host";
 import type { ApiMetrics } from "./metrics.ts";
 import type { ConnectionLimits } from "./plugins/limits.ts";
@@ -9,6 +9,7 @@ export type ApiDeps = {
   readonly reads: Reads;
   readonly keys: KeyStore;
   readonly bulk: BulkStore;
+  readonly schedules: ScheduleStore;
   /** Told when a bulk action was accepted, so that it begins at once. */
   readonly onBulk?: () => void;
   readonly fleet: Pick<FleetStore, "workers" | "size">;

@@ -141,6 +141,7 @@ function depsOf(
     reads: store.reads,
     keys: store.keys,
     bulk: store.bulk,
+    schedules: store.schedules,
     fleet: store.fleet,
     keysRequired: !isLoopback(config.host),
     nowMs: () => performance.now(),

@@ -4,6 +4,7 @@ import { addBulkCommands } from "./program/bulk.ts";
 import { addFlowCommands, addStatsCommand } from "./program/flow.ts";
 import { addKeyCommands } from "./program/keys.ts";
 import { addRunCommands } from "./program/run.ts";
+import { addScheduleCommands } from "./program/schedule.ts";
 import { addServiceCommands } from "./program/service.ts";
 
 /** The command line `agentflow` (F-29): what is written wrongly ends with exit code 2 before anything is done. */
@@ -29,6 +30,7 @@ Exit codes: 0 fine, 1 findings or a failed run, 2 wrong usage, 3 the run is park
   addFlowCommands(program);
   addRunCommands(program);
   addBulkCommands(program);
+  addScheduleCommands(program);
   addStatsCommand(program);
   addKeyCommands(program);
   addServiceCommands(program);

@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
 import { defaultRegistry } from "@agentflow/core";
+import { runDueSchedule, sha256 } from "@agentflow/engine";
+import type { Wake } from "@agentflow/engine";
 import { closeInheritedDescriptors, createCommandRunner } from "@agentflow/exec";
 import { createLogger, createShutdown, scriptEnvironment, watchLoopLag } from "@agentflow/host";
 import type { Config, Logger } from "@agentflow/host";
@@ -7,12 +9,14 @@ import { createRelay, openQueue } from "@agentflow/queue";
 import type { Consumer, Queue, QueueProblem } from "@agentflow/queue";
 import { awaitSchema, checkServer, createStore } from "@agentflow/store";
 import type { Store } from "@agentflow/store";
+import { uuidv7 } from "uuidv7";
 import { drain, drainLimitMs } from "./drain.ts";
 import { startHealthServer } from "./health-server.ts";
 import { createWorkerMetrics } from "./metrics.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { openResources, secretValues } from "./resources.ts";
+import { startScheduler } from "./scheduler.ts";
 import { startSweeper } from "./sweeper.ts";
 import { composeWork } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -52,16 +56,21 @@ export async function runWorker(
   const runner = await openRunner(config, store);
   shutdown.onClose("command runner", CLOSE_MS, () => runner.close());
 
+  const caps = {
+    maxIterations: config.maxIterations,
+    maxTimeoutMs: config.maxTimeoutMs,
+    maxRepeatIterations: config.maxRepeatIterations,
+  };
+  const start = {
+    ...{ store: store.requests, schedules: store.schedules, registry: defaultRegistry, caps, sha256 },
+    ...{ relay: { wake: (wake: Wake) => void relay.wake(wake) }, newId: uuidv7 },
+  };
   const work = composeWork({
     store: { ...store.work, flowVersionById: (id) => store.requests.flowVersionById(id) },
     runner,
     relay: { wake: (wake) => void relay.wake(wake) },
     registry: defaultRegistry,
-    caps: {
-      maxIterations: config.maxIterations,
-      maxTimeoutMs: config.maxTimeoutMs,
-      maxRepeatIterations: config.maxRepeatIterations,
-    },
+    caps,
     workspaceRoot: config.workspaceRoot ?? null,
     resources: await openResources(config, runner),
     ...{ worker, timelineBytes: config.timelineBytes },
@@ -85,6 +94,10 @@ export async function runWorker(
     },
     onError: (err) => logger.warn({ err }, "sweep failed"),
   });
+  const scheduler = startScheduler({
+    step: (leaseMs) => runDueSchedule(start, leaseMs),
+    onError: (err) => logger.warn({ err }, "schedules not looked at"),
+  });
   const house = startHousekeeping({
     fleet: store.fleet,
     worker: { id: worker, version: options.version, queue: queue.kind, concurrency: config.concurrency },
@@ -102,7 +115,7 @@ export async function runWorker(
     await consumer.pause();
     const cutOff = await drain(work.leases, config.shutdownGraceMs);
     if (cutOff > 0) logger.info({ cutOff }, "work handed back");
-    await sweeper.stop();
+    await Promise.all([sweeper.stop(), scheduler.stop()]);
     work.leases.close();
   });
   await serveHealth(config, { store, queue, consumer, metrics }, shutdown);
@@ -200,7 +213,7 @@ async function serveHealth(
   if (config.workerPort === undefined || metrics === null) return;
   const health = await startHealthServer({
     host: config.host,
-    port: config.workerPort,
+    ports: config.workerPort,
     metrics,
     readiness: async () => ({
       database: await store.ping().then(

@@ -1,5 +1,6 @@
 import type { Layout } from "@agentflow/core";
 import { bulkCalls } from "./client-bulk.ts";
+import { scheduleCalls } from "./client-schedules.ts";
 import { inputsText, send, texts, valueOf } from "./client-call.ts";
 import type { CallOptions, ClientOptions, InputValues } from "./client-call.ts";
 import {
@@ -63,6 +64,7 @@ export function createClient(options: ClientOptions) {
     ...flowCalls(options),
     ...runCalls(options),
     ...bulkCalls(options),
+    ...scheduleCalls(options),
     ...observedCalls(options),
     ...serviceCalls(options),
   };

@@ -12,6 +12,8 @@ export * from "./operation.ts";
 export * from "./operations.ts";
 export * from "./problem.ts";
 export * from "./runs.ts";
+export type { SaveSchedule } from "./client-schedules.ts";
+export * from "./schedules.ts";
 export * from "./service.ts";
 export * from "./session.ts";
 export * from "./values.ts";

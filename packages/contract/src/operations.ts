@@ -4,6 +4,7 @@ import { fleetOperations } from "./fleet-operations.ts";
 import { observedOperations } from "./observed-operations.ts";
 import type { Operation } from "./operation.ts";
 import { runOperations } from "./run-operations.ts";
+import { scheduleOperations } from "./schedule-operations.ts";
 import { serviceOperations } from "./service-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 
@@ -12,6 +13,7 @@ export const operations = {
   ...flowOperations,
   ...runOperations,
   ...bulkOperations,
+  ...scheduleOperations,
   ...observedOperations,
   ...serviceOperations,
   ...fleetOperations,

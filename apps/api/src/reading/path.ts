@@ -3,7 +3,7 @@ import type { PathParameter } from "@agentflow/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuse, shown } from "../problem.ts";
 
-const WHAT: Record<PathParameter, string> = { id: "run", name: "flow", n: "version", bulk: "bulk action" };
+const WHAT: Record<PathParameter, string> = { id: "run", name: "flow", n: "version", bulk: "bulk action", schedule: "schedule" };
 
 /** A path parameter of the request, or null when nothing can have such a name. */
 export function pathParameter(request: FastifyRequest, name: PathParameter): string | null {
@@ -11,7 +11,7 @@ export function pathParameter(request: FastifyRequest, name: PathParameter): str
   // Digits of a version are compared as a number: `01` is no version.
   const value = name === "n" && /^[1-9]\d{0,9}$/.test(given) ? Number(given) : given;
   if (!pathParameters[name].safeParse(value).success) return null;
-  return name === "id" || name === "bulk" ? given.toLowerCase() : given;
+  return name === "name" || name === "n" ? given : given.toLowerCase();
 }
 
 /** 404 naming what was asked for. */

@@ -64,6 +64,7 @@ export async function testApi(options: TestApiOptions = {}): Promise<TestApi> {
     reads: store.reads,
     keys: store.keys,
     bulk: store.bulk,
+    schedules: store.schedules,
     fleet: store.fleet,
     keysRequired: options.keysRequired ?? false,
     nowMs: () => clock.monotonicMs(),

@@ -1,0 +1,43 @@
+export type SchedulerOptions = {
+  /** Deals with one tick; false when none is due (`runDueSchedule`). */
+  readonly step: (leaseMs: number) => Promise<boolean>;
+  readonly onError: (error: unknown) => void;
+  readonly intervalMs?: number;
+};
+
+export interface Scheduler {
+  /** Resolves when the tick in hand is done. */
+  stop(): Promise<void>;
+}
+
+/** How long a tick is this process's; to start a run takes far less. */
+const LEASE_MS = 10_000;
+/** How late a tick may be looked for beside its jitter, at most; any number of workers look. */
+const INTERVAL_MS = 1000;
+
+/** Deals with the ticks of schedules for ever, one at a time, with a fifth of jitter so that a fleet does not march in step. */
+export function startScheduler({ step, onError, intervalMs = INTERVAL_MS }: SchedulerOptions): Scheduler {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const once = async (): Promise<void> => {
+    try {
+      while (!stopped && (await step(LEASE_MS)));
+    } catch (error) {
+      onError(error);
+    }
+    if (!stopped) lookLater();
+  };
+  const lookLater = (): void => {
+    timer = setTimeout(() => void (running = once()), intervalMs * (0.8 + Math.random() * 0.2));
+  };
+  lookLater();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -15,26 +15,30 @@ const start = async (concurrencyKey: string): Promise<string> => {
   return result.runId;
 };
 
-it("A20, A21: beside 1000 runs of one tenant the only run of another needs at most twice its own iterations", async () => {
-  const iterations = 5;
-  rig = new Rig(({ env }) => {
-    const iteration = Number(env["AGENTFLOW_WHILE_ITERATION"]);
-    return iteration === iterations ? '{"decision":"done"}' : '{"decision":"continue"}';
-  });
-  await rig.register(scriptLoop({ maxIterations: "10" }));
-  await rig.store.requests.setFlowLimits("flow", { maxRunning: null, maxRunningPerKey: 1 }, caller);
-  for (let i = 0; i < 1000; i += 1) await start("many");
-  const only = await start("one");
-  const ended = () => rig.store.tables.runs.get(only)?.status === "succeeded";
-  let before = 0;
-  await rig.queue.drain(async (wake) => {
-    if (ended()) return;
-    await advance(rig.advanceDeps, wake);
-    before = rig.runner.calls.length;
-  });
-  expect(ended()).toBe(true);
-  expect(before).toBeLessThanOrEqual(2 * iterations + 1);
-});
+it(
+  "A20, A21: beside 1000 runs of one tenant the only run of another needs at most twice its own iterations",
+  { timeout: 60_000 },
+  async () => {
+    const iterations = 5;
+    rig = new Rig(({ env }) => {
+      const iteration = Number(env["AGENTFLOW_WHILE_ITERATION"]);
+      return iteration === iterations ? '{"decision":"done"}' : '{"decision":"continue"}';
+    });
+    await rig.register(scriptLoop({ maxIterations: "10" }));
+    await rig.store.requests.setFlowLimits("flow", { maxRunning: null, maxRunningPerKey: 1 }, caller);
+    for (let i = 0; i < 1000; i += 1) await start("many");
+    const only = await start("one");
+    const ended = () => rig.store.tables.runs.get(only)?.status === "succeeded";
+    let before = 0;
+    await rig.queue.drain(async (wake) => {
+      if (ended()) return;
+      await advance(rig.advanceDeps, wake);
+      before = rig.runner.calls.length;
+    });
+    expect(ended()).toBe(true);
+    expect(before).toBeLessThanOrEqual(2 * iterations + 1);
+  },
+);
 
 it("S-9, A22: with a limit of one all runs still end, one iteration at a time, and nothing is woken in vain", async () => {
   let active = 0;

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What `/readyz` shows; ready only when all are true. */
@@ -12,7 +12,8 @@ export interface HealthServer {
 /** Serves `/healthz` (alive), `/readyz` (red while Postgres or the queue is away) and `/metrics` on loopback or where told. */
 export async function startHealthServer(options: {
   readonly host: string;
-  readonly port: number;
+  /** The first of them that is free is taken. */
+  readonly ports: { readonly from: number; readonly to: number };
   readonly readiness: () => Promise<Readiness>;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }): Promise<HealthServer> {
@@ -37,10 +38,7 @@ export async function startHealthServer(options: {
     });
   });
   server.requestTimeout = 5000;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
     close: () =>
@@ -49,4 +47,21 @@ export async function startHealthServer(options: {
         server.closeAllConnections();
       }),
   };
+}
+
+async function listen(
+  server: Server,
+  { host, ports }: { readonly host: string; readonly ports: { readonly from: number; readonly to: number } },
+): Promise<void> {
+  for (let port = ports.from; ; port++) {
+    const problem = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+      server.once("error", resolve);
+      server.listen(port, host, () => {
+        server.off("error", resolve);
+        resolve(null);
+      });
+    });
+    if (problem === null) return;
+    if (problem.code !== "EADDRINUSE" || port >= ports.to) throw problem;
+  }
 }

@@ -79,7 +79,7 @@ test("S-25: a worker answers /metrics beside /healthz and /readyz", async () => 
   const up = { database: true, queue: true, consuming: false };
   server = await startHealthServer({
     host: "127.0.0.1",
-    port: 0,
+    ports: { from: 0, to: 0 },
     readiness: async () => up,
     metrics: created(),
   });
@@ -88,4 +88,20 @@ test("S-25: a worker answers /metrics beside /healthz and /readyz", async () => 
   expect(scraped.headers.get("content-type")).toContain("version=0.0.4");
   expect(await scraped.text()).toContain("# TYPE agentflow_iterations_total counter");
   expect([(await get("/healthz")).status, (await get("/readyz")).status]).toEqual([200, 503]);
+});
+
+test("S-4: of a range of ports each worker of a machine takes the first that is free", async () => {
+  const options = {
+    host: "127.0.0.1",
+    readiness: async () => ({ database: true, queue: true, consuming: true }),
+    metrics: created(),
+  };
+  server = await startHealthServer({ ...options, ports: { from: 0, to: 0 } });
+  const { port } = server;
+  await expect(startHealthServer({ ...options, ports: { from: port, to: port } })).rejects.toThrow(
+    "EADDRINUSE",
+  );
+  const second = await startHealthServer({ ...options, ports: { from: port, to: port + 20 } });
+  expect(second.port).toBeGreaterThan(port);
+  await second.close();
 });

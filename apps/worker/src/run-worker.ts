@@ -1,12 +1,13 @@
 import { hostname } from "node:os";
 import { defaultRegistry } from "@agentflow/core";
+import type { LimitCaps } from "@agentflow/core";
 import { runDueSchedule, sha256 } from "@agentflow/engine";
 import type { Wake } from "@agentflow/engine";
 import { closeInheritedDescriptors, createCommandRunner } from "@agentflow/exec";
 import { createLogger, createShutdown, scriptEnvironment, watchLoopLag } from "@agentflow/host";
 import type { Config, Logger } from "@agentflow/host";
 import { createRelay, openQueue } from "@agentflow/queue";
-import type { Consumer, Queue, QueueProblem } from "@agentflow/queue";
+import type { Consumer, Queue, QueueProblem, Relay } from "@agentflow/queue";
 import { awaitSchema, checkServer, createStore } from "@agentflow/store";
 import type { Store } from "@agentflow/store";
 import { uuidv7 } from "uuidv7";
@@ -56,21 +57,12 @@ export async function runWorker(
   const runner = await openRunner(config, store);
   shutdown.onClose("command runner", CLOSE_MS, () => runner.close());
 
-  const caps = {
-    maxIterations: config.maxIterations,
-    maxTimeoutMs: config.maxTimeoutMs,
-    maxRepeatIterations: config.maxRepeatIterations,
-  };
-  const start = {
-    ...{ store: store.requests, schedules: store.schedules, registry: defaultRegistry, caps, sha256 },
-    ...{ relay: { wake: (wake: Wake) => void relay.wake(wake) }, newId: uuidv7 },
-  };
   const work = composeWork({
     store: { ...store.work, flowVersionById: (id) => store.requests.flowVersionById(id) },
     runner,
     relay: { wake: (wake) => void relay.wake(wake) },
     registry: defaultRegistry,
-    caps,
+    caps: capsOf(config),
     workspaceRoot: config.workspaceRoot ?? null,
     resources: await openResources(config, runner),
     ...{ worker, timelineBytes: config.timelineBytes },
@@ -84,20 +76,7 @@ export async function runWorker(
       logger.warn({ runId, token }, "lease lost, step stopped");
     },
   });
-  const sweeper = startSweeper({
-    store: store.work,
-    relay: { wake: (wake) => void relay.wake(wake) },
-    intervalMs: config.sweepIntervalMs,
-    onFound: (runs) => {
-      metrics?.swept(runs);
-      logger.info({ runs }, "sweep woke runs");
-    },
-    onError: (err) => logger.warn({ err }, "sweep failed"),
-  });
-  const scheduler = startScheduler({
-    step: (leaseMs) => runDueSchedule(start, leaseMs),
-    onError: (err) => logger.warn({ err }, "schedules not looked at"),
-  });
+  const timers = startTimers(config, { store, relay, metrics, logger });
   const house = startHousekeeping({
     fleet: store.fleet,
     worker: { id: worker, version: options.version, queue: queue.kind, concurrency: config.concurrency },
@@ -115,7 +94,7 @@ export async function runWorker(
     await consumer.pause();
     const cutOff = await drain(work.leases, config.shutdownGraceMs);
     if (cutOff > 0) logger.info({ cutOff }, "work handed back");
-    await Promise.all([sweeper.stop(), scheduler.stop()]);
+    await timers.stop();
     work.leases.close();
   });
   await serveHealth(config, { store, queue, consumer, metrics }, shutdown);
@@ -126,6 +105,39 @@ export async function runWorker(
   shutdown.signal.addEventListener("abort", unwatch);
   logger.info({ worker, queue: queue.kind, concurrency: config.concurrency }, "worker ready");
   process.send?.({ type: "ready" });
+}
+
+function capsOf({ maxIterations, maxTimeoutMs, maxRepeatIterations }: Config<"worker">): LimitCaps {
+  return { maxIterations, maxTimeoutMs, maxRepeatIterations };
+}
+
+/** What finds work by the clock: runs that stand still, and ticks of schedules. */
+function startTimers(
+  config: Config<"worker">,
+  parts: {
+    readonly store: Store;
+    readonly relay: Relay;
+    readonly metrics: WorkerMetrics | null;
+    readonly logger: Logger;
+  },
+): { stop(): Promise<void> } {
+  const { store, metrics, logger } = parts;
+  const relay = { wake: (wake: Wake) => void parts.relay.wake(wake) };
+  const sweeper = startSweeper({
+    ...{ store: store.work, relay, intervalMs: config.sweepIntervalMs },
+    onFound: (runs) => {
+      metrics?.swept(runs);
+      logger.info({ runs }, "sweep woke runs");
+    },
+    onError: (err) => logger.warn({ err }, "sweep failed"),
+  });
+  const start = { store: store.requests, schedules: store.schedules, relay, caps: capsOf(config) };
+  const scheduler = startScheduler({
+    step: (leaseMs) =>
+      runDueSchedule({ ...start, registry: defaultRegistry, sha256, newId: uuidv7 }, leaseMs),
+    onError: (err) => logger.warn({ err }, "schedules not looked at"),
+  });
+  return { stop: async () => void (await Promise.all([sweeper.stop(), scheduler.stop()])) };
 }
 
 function openStore(config: Config<"worker">, logger: Logger): Store {

@@ -39,6 +39,15 @@ export function durationOrOff(min: string, max: string) {
   });
 }
 
+/** A port, or a range of them such as `4701-4716`, of which the first that is free is taken. */
+export function ports() {
+  return field("a port from 0 to 65535, or a range of them such as 4701-4716", (text) => {
+    const [, first = "", last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
+    const range = { from: Number(first), to: Number(last) };
+    return first !== "" && range.from <= range.to && range.to <= 65_535 ? range : undefined;
+  });
+}
+
 /** A whole number from `min` to `max`, or `off` for null. */
 export function integerOrOff(min: number, max: number) {
   return field(`off, or a whole number from ${min} to ${max}`, (text) => {

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   integerOrOff,
+  ports,
   secretKey,
   text,
   url,
@@ -92,7 +93,7 @@ const service = {
 
 const host = text("a host name or an IP address").prefault("127.0.0.1");
 const dataDir = text("the path of a folder").optional();
-const workerPort = integer(0, 65_535).optional();
+const workerPort = ports().optional();
 
 const listener = {
   host,

@@ -90,6 +90,20 @@ describe("the server", () => {
   });
 });
 
+describe("the clocks", () => {
+  const told = async (shiftMs: number) => {
+    const problems = await checkServer(database.url, () => Date.now() + shiftMs);
+    return problems.filter((problem) => problem.includes("clock"));
+  };
+
+  test("S-29, C20: a clock that differs from the database's is told with its side, a few seconds are not", async () => {
+    expect(await told(0)).toEqual([]);
+    expect(await told(3000)).toEqual([]);
+    expect(await told(3_600_000)).toEqual([expect.stringMatching(/3600 s ahead of the database's/)]);
+    expect(await told(-3_600_000)).toEqual([expect.stringMatching(/3600 s behind the database's/)]);
+  });
+});
+
 /** Resolves once a connection to the database was seen. */
 async function seenIn(client: pg.Client, name: string): Promise<void> {
   for (;;) {

@@ -40,10 +40,8 @@ const seenElsewhere = cases(
 
 /** Numbers of parts that are not there yet; each leaves with its part. */
 const NOT_YET: Readonly<Record<string, string>> = {
-  "S-26": "retention of ended runs",
   "P-77": "how the console shows big outputs",
   "P-78": "how the console follows a run",
-  "P-81": "retention of ended runs",
   "P-85": "editing on the canvas",
 };
 

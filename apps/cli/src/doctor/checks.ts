@@ -48,8 +48,11 @@ export async function checkDatabase({ databaseUrl, dataDir, queue }: Config<"dev
   if (databaseUrl === undefined) return [await checkPrivate(dataDir)];
   try {
     const problems = await checkServer(databaseUrl);
-    if (problems.length > 0) return problems.map((problem) => fail("database", problem));
-    return [ok("database", "PostgreSQL of DATABASE_URL answers"), await checkSchema(databaseUrl, queue)];
+    const server =
+      problems.length > 0
+        ? problems.map((problem) => fail("database", problem))
+        : [ok("database", "PostgreSQL of DATABASE_URL answers")];
+    return [...server, await checkSchema(databaseUrl, queue)];
   } catch (error) {
     return [
       fail("database", `DATABASE_URL: ${reasonOf(error)}; is the server running, and is the URL right?`),

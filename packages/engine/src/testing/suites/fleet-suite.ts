@@ -53,7 +53,7 @@ export function fleetStoreSuite(name: string, makeStore: MakeStore): void {
       expect((await get().fleet.workers()).map(({ id }) => id)).toEqual(["worker-1"]);
     });
 
-    test("S-26: runs that ended long ago go with everything of theirs, oldest first, in batches", async () => {
+    test("S-26, P-81: runs that ended long ago go with everything of theirs, oldest first, in batches", async () => {
       const first = await ended();
       await get().clockForward(DAY_MS);
       const second = await ended();
@@ -75,7 +75,7 @@ export function fleetStoreSuite(name: string, makeStore: MakeStore): void {
       expect(await get().reads.run(young)).not.toBeNull();
     });
 
-    test("S-26: parked and live runs stay, however old", async () => {
+    test("S-26, P-81: parked and live runs stay, however old", async () => {
       const kept = [
         (await parked(get())).runId,
         (await started(get())).runId,

@@ -304,6 +304,31 @@ table step (
   shown boolean not null
 );
 
+table webhook (
+  actor text not null,
+  created_at timestamp with time zone not null default now(),
+  events text[] not null,
+  flow text,
+  id uuid not null,
+  secret text not null,
+  url text not null
+);
+
+table webhook_delivery (
+  attempts integer not null default 0,
+  body text not null,
+  created_at timestamp with time zone not null default now(),
+  event text not null,
+  finished_at timestamp with time zone,
+  id uuid not null default gen_random_uuid(),
+  last_error text,
+  lease_owner text,
+  next_at timestamp with time zone not null default now(),
+  run_id uuid not null,
+  status text not null default 'pending'::text,
+  webhook_id uuid not null
+);
+
 table worker (
   beat_at timestamp with time zone not null default now(),
   concurrency integer not null,
@@ -408,6 +433,14 @@ alter table session add constraint session_pkey PRIMARY KEY (hash);
 
 alter table step add constraint step_pkey PRIMARY KEY (run_id, loop, epoch, iteration, frame, node);
 
+alter table webhook_delivery add constraint webhook_delivery_pkey PRIMARY KEY (id);
+
+alter table webhook_delivery add constraint webhook_delivery_status CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'given_up'::text])));
+
+alter table webhook_delivery add constraint webhook_delivery_webhook_id_webhook_id_fk FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE;
+
+alter table webhook add constraint webhook_pkey PRIMARY KEY (id);
+
 alter table worker add constraint worker_pkey PRIMARY KEY (id);
 
 CREATE UNIQUE INDEX api_key_living_name ON public.api_key USING btree (name) WHERE (revoked_at IS NULL);
@@ -451,6 +484,12 @@ CREATE INDEX schedule_by_time ON public.schedule USING btree (created_at, id);
 CREATE INDEX schedule_due ON public.schedule USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX session_by_end ON public.session USING btree (expires_at);
+
+CREATE INDEX webhook_delivery_by_time ON public.webhook_delivery USING btree (webhook_id, created_at, id);
+
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (next_at) WHERE (status = 'pending'::text);
+
+CREATE INDEX webhook_delivery_finished ON public.webhook_delivery USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.forget_context()
  RETURNS trigger
@@ -529,6 +568,22 @@ begin
   raise exception 'run % is % and an ended run never changes', old.id, old.status using errcode = 'restrict_violation';
 end $function$
 
+CREATE OR REPLACE FUNCTION public.tell_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_delivery (webhook_id, run_id, event, body)
+  select w.id, new.id, new.status,
+         json_build_object('type', 'run.' || new.status, 'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'data', json_build_object('runId', new.id, 'flow', new.flow, 'version', new.version, 'status', new.status,
+             'nextIteration', new.next_iteration, 'failureCode', new.failure_code))::text
+  from webhook w
+  where new.status = any (w.events) and (w.flow is null or w.flow = new.flow)
+    and (new.status <> 'waiting' or exists (select from run r where r.id = new.id and r.status = 'waiting'));
+  return null;
+end $function$
+
 CREATE TRIGGER run_counted AFTER INSERT OR DELETE ON public.run FOR EACH ROW EXECUTE FUNCTION note_run_count();
 
 CREATE TRIGGER run_forgets_context AFTER UPDATE ON public.run FOR EACH ROW WHEN (((new.status <> old.status) AND ((old.status = 'waiting'::text) OR (new.status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text]))))) EXECUTE FUNCTION forget_context();
@@ -538,6 +593,8 @@ CREATE TRIGGER run_forgets_kept_resume AFTER UPDATE ON public.run FOR EACH ROW W
 CREATE TRIGGER run_meets_kept_resume AFTER UPDATE ON public.run FOR EACH ROW WHEN (((new.status = 'waiting'::text) AND (old.status <> 'waiting'::text))) EXECUTE FUNCTION meet_kept_resume();
 
 CREATE TRIGGER run_recounted AFTER UPDATE ON public.run FOR EACH ROW WHEN ((new.status <> old.status)) EXECUTE FUNCTION note_run_count();
+
+CREATE TRIGGER run_tells_webhooks AFTER UPDATE ON public.run FOR EACH ROW WHEN (((new.status <> old.status) AND (new.status = ANY (ARRAY['waiting'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION tell_webhooks();
 
 CREATE TRIGGER run_terminal_absorbs BEFORE UPDATE ON public.run FOR EACH ROW WHEN (((old.status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) AND (new.status <> old.status) AND (NOT ((old.status = 'failed'::text) AND (old.failure_code = 'checkpoint_corrupt'::text) AND (new.status = 'queued'::text))))) EXECUTE FUNCTION refuse_leaving_terminal_status();
 

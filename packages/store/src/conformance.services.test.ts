@@ -5,6 +5,7 @@ import {
   readsSuite,
   requestStoreSuite,
   scheduleStoreSuite,
+  webhookStoreSuite,
   workStoreSuite,
 } from "@agentflow/engine/testing";
 import { inject } from "vitest";
@@ -18,4 +19,5 @@ readsSuite("Postgres", makeStore);
 fleetStoreSuite("Postgres", makeStore);
 bulkStoreSuite("Postgres", makeStore);
 scheduleStoreSuite("Postgres", makeStore);
+webhookStoreSuite("Postgres", makeStore);
 keyStoreSuite("Postgres", makeStore);

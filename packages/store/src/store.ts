@@ -5,6 +5,7 @@ import type {
   Reads,
   RequestStore,
   ScheduleStore,
+  WebhookStore,
   WorkStore,
 } from "@agentflow/engine";
 import { translating } from "./connection/failures.ts";
@@ -15,6 +16,7 @@ import { createKeyStore } from "./key-store.ts";
 import { createReads } from "./reads-store.ts";
 import { createRequestStore } from "./request-store.ts";
 import { createScheduleStore } from "./schedule-store.ts";
+import { createWebhookStore } from "./webhook-store.ts";
 import { createWorkStore, type WorkStoreOptions } from "./work-store.ts";
 
 export type Store = {
@@ -25,6 +27,7 @@ export type Store = {
   readonly fleet: FleetStore;
   readonly bulk: BulkStore;
   readonly schedules: ScheduleStore;
+  readonly webhooks: WebhookStore;
   /** Resolves when Postgres answers and takes writes; throws StoreUnavailable when it does not (`/readyz`). */
   ping(): Promise<void>;
   /** Connections per pool, for metrics. */
@@ -48,6 +51,7 @@ export function createStore(
     fleet: createFleetStore(pools),
     bulk: createBulkStore(pools),
     schedules: createScheduleStore(pools),
+    webhooks: createWebhookStore(pools),
     ping: () => translating(() => ping(pools)),
     connections: () => ({ work: load(pools.work), side: load(pools.side), requests: load(pools.requests) }),
     close: async () => {

@@ -12,6 +12,7 @@ export { keyStoreSuite } from "./suites/key-suite.ts";
 export { readsSuite } from "./suites/read-suite.ts";
 export { requestStoreSuite } from "./suites/request-suite.ts";
 export { scheduleStoreSuite } from "./suites/schedule-suite.ts";
+export { webhookStoreSuite } from "./suites/webhook-suite.ts";
 export { workStoreSuite } from "./suites/work-suite.ts";
 export * from "./flows.ts";
 export { Rig } from "./rig.ts";

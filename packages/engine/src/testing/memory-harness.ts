@@ -5,7 +5,7 @@ import type { StoreUnderTest } from "./suites/harness.ts";
 /** A memory store on a clock of its own, as the conformance suites want one. */
 export async function memoryStoreUnderTest(): Promise<StoreUnderTest> {
   const clock = new FakeClock();
-  const { work, requests, reads, keys, fleet, bulk, schedules, tables } = createMemoryStore({
+  const { work, requests, reads, keys, fleet, bulk, schedules, webhooks, tables } = createMemoryStore({
     nowMs: () => clock.nowMs(),
   });
   return {
@@ -16,6 +16,7 @@ export async function memoryStoreUnderTest(): Promise<StoreUnderTest> {
     fleet,
     bulk,
     schedules,
+    webhooks,
     clockForward: async (ms) => clock.advance(ms),
     alignCreated: async (runIds) => {
       for (const run of tables.runs.values()) if (runIds.includes(run.id)) run.createdMs = 0;

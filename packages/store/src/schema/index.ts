@@ -8,4 +8,5 @@ export * from "./log.ts";
 export * from "./loop.ts";
 export * from "./run.ts";
 export * from "./schedule.ts";
+export * from "./webhook.ts";
 export * from "./worker.ts";

@@ -8,7 +8,7 @@ import { createDatabase } from "./database.ts";
 export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest> {
   const database = await createDatabase(serverUrl);
   const pools = openPools({ url: database.url, applicationName: "test", maxConnections: 5 });
-  const { work, requests, reads, keys, fleet, bulk, schedules, close } = createStore(pools);
+  const { work, requests, reads, keys, fleet, bulk, schedules, webhooks, close } = createStore(pools);
   const query = (text: string, values: unknown[]) => pools.requests.query(text, values);
   return {
     work,
@@ -18,6 +18,7 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
     fleet,
     bulk,
     schedules,
+    webhooks,
     clockForward: async (ms) => {
       await query(
         `update bulk set next_at = next_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
@@ -29,6 +30,10 @@ export async function storeUnderTest(serverUrl: string): Promise<StoreUnderTest>
       );
       await query(
         `update schedule set due_at = due_at - $1 * interval '1 ms', next_at = next_at - $1 * interval '1 ms', lease_until = lease_until - $1 * interval '1 ms'`,
+        [ms],
+      );
+      await query(
+        `update webhook_delivery set next_at = next_at - $1 * interval '1 ms', finished_at = finished_at - $1 * interval '1 ms'`,
         [ms],
       );
       await query("update kept_resume set until = until - $1 * interval '1 ms'", [ms]);

@@ -1,3 +1,4 @@
+import { tellWebhooks } from "./webhooks.ts";
 import type { CommitOutcome, Guarded, IterationCommit, NestedCommit } from "../../ports/work.ts";
 import { dropHistory, putCheckpoint, putEntry, sameScope } from "./journal.ts";
 import { giveKeptResume } from "./kept-resumes.ts";
@@ -24,7 +25,7 @@ export function commitIteration(tables: Tables, commit: IterationCommit): Commit
   move(tables, run, commit);
   append(tables, run, commit.events);
   const { token } = run;
-  if (run.status === "waiting") giveKeptResume(tables, run);
+  if (run.status === "waiting" && !giveKeptResume(tables, run)) tellWebhooks(tables, run);
   return { kind: "committed", token };
 }
 

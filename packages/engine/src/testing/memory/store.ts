@@ -5,10 +5,12 @@ import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
 import type { ScheduleStore } from "../../ports/schedules.ts";
 import { StoreUnavailable } from "../../ports/store-errors.ts";
+import type { WebhookStore } from "../../ports/webhooks.ts";
 import type { WorkStore } from "../../ports/work.ts";
 import { audits } from "./audits.ts";
 import { memoryBulk } from "./bulk.ts";
 import { memorySchedules } from "./schedules.ts";
+import { memoryWebhooks } from "./webhooks.ts";
 import { claim, handBack, heartbeat, sweep } from "./claims.ts";
 import { commitIteration, commitNested } from "./commits.ts";
 import {
@@ -54,6 +56,7 @@ export type MemoryStore = {
   readonly fleet: FleetStore;
   readonly bulk: BulkStore;
   readonly schedules: ScheduleStore;
+  readonly webhooks: WebhookStore;
   readonly tables: Tables;
 };
 
@@ -71,6 +74,7 @@ export function createMemoryStore(options: { readonly nowMs: () => number }): Me
     fleet: memoryFleet(tables),
     bulk: memoryBulk(tables),
     schedules: memorySchedules(tables),
+    webhooks: memoryWebhooks(tables),
     tables,
   };
 }

@@ -12,6 +12,8 @@ import type { BulkRow } from "./bulk.ts";
 import type { WorkerRow } from "./fleet.ts";
 import type { LimitWaitRow } from "./limits.ts";
 import type { ScheduleRow } from "./schedules.ts";
+import { tellWebhooks } from "./webhooks.ts";
+import type { DeliveryRow, WebhookRow } from "./webhooks.ts";
 
 export type { StoredEvent };
 
@@ -85,6 +87,9 @@ export type AuditRow = {
     | "schedule_pause"
     | "schedule_resume"
     | "schedule_delete"
+    | "webhook_create"
+    | "webhook_delete"
+    | "webhook_redeliver"
     | "session_begin";
   readonly caller: Caller;
   readonly atMs: number;
@@ -150,6 +155,8 @@ export type Tables = {
   readonly kept: Map<string, KeptRow>;
   readonly bulks: Map<string, BulkRow>;
   readonly schedules: Map<string, ScheduleRow>;
+  readonly webhooks: Map<string, WebhookRow>;
+  readonly deliveries: Map<string, DeliveryRow>;
   logs: LogRow[];
   readonly keys: KeyRow[];
   readonly workers: Map<string, WorkerRow>;
@@ -180,6 +187,8 @@ export function emptyTables(nowMs: () => number): Tables {
     kept: new Map(),
     bulks: new Map(),
     schedules: new Map(),
+    webhooks: new Map(),
+    deliveries: new Map(),
     logs: [],
     keys: [],
     workers: new Map(),
@@ -256,6 +265,7 @@ export function end(
   run.settledMs = tables.nowMs();
   tables.kept.delete(run.id);
   forgetContexts(tables, run.id);
+  tellWebhooks(tables, run);
 }
 
 /** Forgets the contexts of a run: when it is resumed, to be resolved again, and when it ends (L-49). */

@@ -5,6 +5,7 @@ import type { KeyStore } from "../../ports/keys.ts";
 import type { Reads } from "../../ports/reads.ts";
 import type { RequestStore } from "../../ports/requests.ts";
 import type { ScheduleStore } from "../../ports/schedules.ts";
+import type { WebhookStore } from "../../ports/webhooks.ts";
 import type { RunEvent, WorkStore } from "../../ports/work.ts";
 
 /** A store with what a suite needs beyond the ports. */
@@ -16,6 +17,7 @@ export type StoreUnderTest = {
   readonly fleet: FleetStore;
   readonly bulk: BulkStore;
   readonly schedules: ScheduleStore;
+  readonly webhooks: WebhookStore;
   /** Lets `ms` pass for leases and dispatch times of all runs: a fake clock, or a shift of these columns. */
   clockForward(ms: number): Promise<void>;
   /** Gives these runs one and the same creation time (S-16). */

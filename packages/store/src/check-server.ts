@@ -45,13 +45,3 @@ function clockProblems(serverMs: number, earliestMs: number, latestMs: number): 
     `The clock of this machine is ${seconds} s ${side} the database's; no run is harmed, but delays come late and times of logs mislead. Synchronise the clocks.`,
   ];
 }
-
-/** The time of the database's clock, ms since 1970. Throws StoreUnavailable. */
-export async function serverClockMs(url: string): Promise<number> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query<{ ms: number }>(
-      "select extract(epoch from clock_timestamp())::float8 * 1000 as ms",
-    );
-    return rows[0]?.ms ?? Number.NaN;
-  });
-}

@@ -2,13 +2,11 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import type { WorkerView } from "@agentflow/engine";
 import type { Config } from "@agentflow/host";
-import { createStore, serverClockMs } from "@agentflow/store";
+import { createStore } from "@agentflow/store";
 import type { Check } from "./checks.ts";
 
 /** What the database says of the installation around it. */
 export type Seen = {
-  /** The database's clock minus this machine's, in ms. */
-  readonly skewMs: number;
   readonly keys: boolean;
   readonly workers: readonly WorkerView[];
   readonly stuck: number;
@@ -16,7 +14,6 @@ export type Seen = {
   readonly live: number;
 };
 
-const MOST_SKEW_MS = 5000;
 const LEAST_FREE_BYTES = 1_073_741_824;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
@@ -30,9 +27,7 @@ export async function lookAround(databaseUrl: string): Promise<Seen> {
       store.reads.stuck(),
       store.reads.counts(),
     ]);
-    const before = Date.now();
-    const skewMs = (await serverClockMs(databaseUrl)) - (before + Date.now()) / 2;
-    return { skewMs, keys, workers, stuck, live: counts.queued + counts.running };
+    return { keys, workers, stuck, live: counts.queued + counts.running };
   } finally {
     await store.close();
   }
@@ -40,15 +35,7 @@ export async function lookAround(databaseUrl: string): Promise<Seen> {
 
 /** Judges what was seen: one check for each thing an installation needs beside its servers. */
 export function judgeInstallation(seen: Seen, { host }: Pick<Config<"dev">, "host">): Check[] {
-  return [clock(seen), doors(seen, host), fleet(seen), movement(seen)];
-}
-
-function clock({ skewMs }: Seen): Check {
-  const seconds = Math.round(Math.abs(skewMs) / 1000);
-  if (Math.abs(skewMs) <= MOST_SKEW_MS)
-    return { name: "clock", status: "ok", text: "agrees with the database's" };
-  const text = `this machine's clock is ${seconds} s ${skewMs > 0 ? "behind" : "ahead of"} the database's: times in logs and metrics mislead; let NTP set both`;
-  return { name: "clock", status: "warn", text };
+  return [doors(seen, host), fleet(seen), movement(seen)];
 }
 
 function doors({ keys }: Seen, host: string): Check {

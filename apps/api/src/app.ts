@@ -21,6 +21,7 @@ import { removalRoutes } from "./routes/run-removals.ts";
 import { runTimelineRoutes } from "./routes/run-timeline.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { serviceRoutes } from "./routes/service.ts";
 
@@ -66,6 +67,7 @@ export async function buildApp(deps: ApiDeps): Promise<FastifyInstance> {
   removalRoutes(app, deps);
   bulkRoutes(app, deps);
   scheduleRoutes(app, deps);
+  webhookRoutes(app, deps);
   eventRoutes(app, deps);
   observedRoutes(app, deps);
   serviceRoutes(app, deps);

@@ -155,6 +155,13 @@ test("S-18, 3.4: every call answers as the document says, in good and in bad", a
   for (const act of ["pause", "resume"]) await call("POST", `${schedule}/${act}`);
   for (const url of ["/v1/schedules", schedule]) await call("GET", url);
   await call("DELETE", schedule);
+  const url = "https://hooks.example/in";
+  const hook = `/v1/webhooks/${((await call("POST", "/v1/webhooks", { url })).json() as { id: string }).id}`;
+  await park(api, await startCount(api));
+  await call("GET", "/v1/webhooks");
+  const sent = (await call("GET", `${hook}/deliveries`)).json() as { items: { id: string }[] };
+  await call("POST", `${hook}/deliveries/${sent.items[0]?.id}/redeliver`);
+  await call("DELETE", hook);
   await call("DELETE", "/v1/flows/count");
   for (const url of [
     "/v1/stats",

@@ -1,4 +1,12 @@
-import type { BulkStore, FleetStore, KeyStore, Reads, RequestDeps, ScheduleStore } from "@agentflow/engine";
+import type {
+  BulkStore,
+  FleetStore,
+  KeyStore,
+  Reads,
+  RequestDeps,
+  ScheduleStore,
+  WebhookStore,
+} from "@agentflow/engine";
 import type { Logger } from "@agentflow/host";
 import type { ApiMetrics } from "./metrics.ts";
 import type { ConnectionLimits } from "./plugins/limits.ts";
@@ -10,6 +18,7 @@ export type ApiDeps = {
   readonly keys: KeyStore;
   readonly bulk: BulkStore;
   readonly schedules: ScheduleStore;
+  readonly webhooks: WebhookStore;
   /** Told when a bulk action was accepted, so that it begins at once. */
   readonly onBulk?: () => void;
   readonly fleet: Pick<FleetStore, "workers" | "size">;

@@ -142,6 +142,7 @@ function depsOf(
     keys: store.keys,
     bulk: store.bulk,
     schedules: store.schedules,
+    webhooks: store.webhooks,
     fleet: store.fleet,
     keysRequired: !isLoopback(config.host),
     nowMs: () => performance.now(),

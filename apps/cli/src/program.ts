@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { VERSION } from "./version.ts";
+import { addWebhookCommands } from "./program/webhook.ts";
 import { addBulkCommands } from "./program/bulk.ts";
 import { addFlowCommands, addStatsCommand } from "./program/flow.ts";
 import { addKeyCommands } from "./program/keys.ts";
@@ -31,6 +32,7 @@ Exit codes: 0 fine, 1 findings or a failed run, 2 wrong usage, 3 the run is park
   addRunCommands(program);
   addBulkCommands(program);
   addScheduleCommands(program);
+  addWebhookCommands(program);
   addStatsCommand(program);
   addKeyCommands(program);
   addServiceCommands(program);

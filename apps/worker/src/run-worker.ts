@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { defaultRegistry } from "@agentflow/core";
 import type { LimitCaps } from "@agentflow/core";
-import { runDueSchedule, sha256 } from "@agentflow/engine";
+import { runDueSchedule, sendDueDeliveries, sha256 } from "@agentflow/engine";
 import type { Wake } from "@agentflow/engine";
 import { closeInheritedDescriptors, createCommandRunner } from "@agentflow/exec";
 import { createLogger, createShutdown, scriptEnvironment, watchLoopLag } from "@agentflow/host";
@@ -17,6 +17,7 @@ import { createWorkerMetrics } from "./metrics.ts";
 import type { WorkerMetrics } from "./metrics.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { openResources, secretValues } from "./resources.ts";
+import { createSender } from "./send-webhook.ts";
 import { startScheduler } from "./scheduler.ts";
 import { startSweeper } from "./sweeper.ts";
 import { composeWork } from "./work.ts";
@@ -137,7 +138,14 @@ function startTimers(
       runDueSchedule({ ...start, registry: defaultRegistry, sha256, newId: uuidv7 }, leaseMs),
     onError: (err) => logger.warn({ err }, "schedules not looked at"),
   });
-  return { stop: async () => void (await Promise.all([sweeper.stop(), scheduler.stop()])) };
+  const send = createSender({ allowPrivate: config.webhookPrivate, nowMs: Date.now });
+  const deliverer = startScheduler({
+    step: (leaseMs) =>
+      sendDueDeliveries({ webhooks: store.webhooks, send, newId: uuidv7 }, { leaseMs, limit: 8 }),
+    onError: (err) => logger.warn({ err }, "webhooks not sent"),
+  });
+  const all = [sweeper, scheduler, deliverer];
+  return { stop: async () => void (await Promise.all(all.map((one) => one.stop()))) };
 }
 
 function openStore(config: Config<"worker">, logger: Logger): Store {

@@ -1,21 +1,21 @@
 export type SchedulerOptions = {
-  /** Deals with one tick; false when none is due (`runDueSchedule`). */
+  /** Deals with what is due next; false when nothing is (`runDueSchedule`, `sendDueDeliveries`). */
   readonly step: (leaseMs: number) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
   readonly intervalMs?: number;
 };
 
 export interface Scheduler {
-  /** Resolves when the tick in hand is done. */
+  /** Resolves when the step in hand is done. */
   stop(): Promise<void>;
 }
 
-/** How long a tick is this process's; to start a run takes far less. */
-const LEASE_MS = 10_000;
-/** How late a tick may be looked for beside its jitter, at most; any number of workers look. */
+/** How long a step is this process's: longer than a receiver of a webhook may take. */
+const LEASE_MS = 15_000;
+/** How late what is due may be looked for, at most; any number of workers look. */
 const INTERVAL_MS = 1000;
 
-/** Deals with the ticks of schedules for ever, one at a time, with a fifth of jitter so that a fleet does not march in step. */
+/** Deals with ticks or deliveries for ever, one step at a time, with a fifth of jitter so that a fleet does not march in step. */
 export function startScheduler({ step, onError, intervalMs = INTERVAL_MS }: SchedulerOptions): Scheduler {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

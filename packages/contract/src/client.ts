@@ -1,6 +1,7 @@
 import type { Layout } from "@agentflow/core";
 import { bulkCalls } from "./client-bulk.ts";
 import { scheduleCalls } from "./client-schedules.ts";
+import { webhookCalls } from "./client-webhooks.ts";
 import { inputsText, send, texts, valueOf } from "./client-call.ts";
 import type { CallOptions, ClientOptions, InputValues } from "./client-call.ts";
 import {
@@ -65,6 +66,7 @@ export function createClient(options: ClientOptions) {
     ...runCalls(options),
     ...bulkCalls(options),
     ...scheduleCalls(options),
+    ...webhookCalls(options),
     ...observedCalls(options),
     ...serviceCalls(options),
   };

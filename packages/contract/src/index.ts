@@ -17,3 +17,4 @@ export * from "./schedules.ts";
 export * from "./service.ts";
 export * from "./session.ts";
 export * from "./values.ts";
+export * from "./webhooks.ts";

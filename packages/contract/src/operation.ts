@@ -3,7 +3,15 @@ import { z } from "zod";
 import { flowName, runId, versionNumber } from "./values.ts";
 
 /** What a call may carry in its path, and how each parameter is written. */
-export const pathParameters = { name: flowName, n: versionNumber, id: runId, bulk: z.uuid(), schedule: z.uuid() };
+export const pathParameters = {
+  name: flowName,
+  n: versionNumber,
+  id: runId,
+  bulk: z.uuid(),
+  schedule: z.uuid(),
+  webhook: z.uuid(),
+  delivery: z.uuid(),
+};
 export type PathParameter = keyof typeof pathParameters;
 
 /** What a key may do: `admin` includes `run`, which includes `read` (S-19). */

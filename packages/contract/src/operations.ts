@@ -6,6 +6,7 @@ import type { Operation } from "./operation.ts";
 import { runOperations } from "./run-operations.ts";
 import { scheduleOperations } from "./schedule-operations.ts";
 import { serviceOperations } from "./service-operations.ts";
+import { webhookOperations } from "./webhook-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 
 /** Every call of the API (3.4): the server's routes, the client and the OpenAPI document are made from it. */
@@ -14,6 +15,7 @@ export const operations = {
   ...runOperations,
   ...bulkOperations,
   ...scheduleOperations,
+  ...webhookOperations,
   ...observedOperations,
   ...serviceOperations,
   ...fleetOperations,

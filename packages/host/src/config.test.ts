@@ -18,6 +18,7 @@ describe("reading the configuration", () => {
         redisAllowEviction: false,
         retentionMs: 2_592_000_000,
         timelineBytes: 8_388_608,
+        webhookPrivate: false,
         shutdownGraceMs: 30_000,
         maxIterations: 1000,
         maxRepeatIterations: 128,

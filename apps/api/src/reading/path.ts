@@ -3,7 +3,15 @@ import type { PathParameter } from "@agentflow/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuse, shown } from "../problem.ts";
 
-const WHAT: Record<PathParameter, string> = { id: "run", name: "flow", n: "version", bulk: "bulk action", schedule: "schedule" };
+const WHAT: Record<PathParameter, string> = {
+  id: "run",
+  name: "flow",
+  n: "version",
+  bulk: "bulk action",
+  schedule: "schedule",
+  webhook: "webhook",
+  delivery: "delivery",
+};
 
 /** A path parameter of the request, or null when nothing can have such a name. */
 export function pathParameter(request: FastifyRequest, name: PathParameter): string | null {

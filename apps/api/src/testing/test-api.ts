@@ -65,6 +65,7 @@ export async function testApi(options: TestApiOptions = {}): Promise<TestApi> {
     keys: store.keys,
     bulk: store.bulk,
     schedules: store.schedules,
+    webhooks: store.webhooks,
     fleet: store.fleet,
     keysRequired: options.keysRequired ?? false,
     nowMs: () => clock.monotonicMs(),

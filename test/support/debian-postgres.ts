@@ -25,7 +25,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "agentflow-debian-"));
   chmodSync(folder, 0o755);
   const user = serverUser();
-  if ("uid" in user) chownSync(folder, user.uid, user.gid);
+  if (user !== null) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const options = { ...user, env: { PATH: process.env["PATH"] ?? "", LC_ALL: "C.UTF-8" }, cwd: folder };
   const initdb = ["-D", data, "-U", "agentflow", "--auth=trust", "--encoding=UTF8", "--no-sync"];
@@ -58,8 +58,8 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
 }
 
 /** PostgreSQL refuses to run as root; the package comes with a user for it. */
-function serverUser(): { uid: number; gid: number } | Record<never, never> {
-  if (process.getuid?.() !== 0) return {};
+function serverUser(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
   const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }

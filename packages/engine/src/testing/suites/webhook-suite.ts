@@ -1,7 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { WebhookEvent } from "../../ports/webhooks.ts";
 import { webhookEvents } from "../../ports/webhooks.ts";
-import { caller, cancelled, newId, parked, resumeOf, started } from "./fixtures.ts";
+import {
+  caller,
+  cancelled,
+  checkpointOf,
+  claimedLoop,
+  commitOf,
+  committed,
+  entryOf,
+  newId,
+  parked,
+  resumeOf,
+  started,
+} from "./fixtures.ts";
 import { freshStore } from "./harness.ts";
 import type { MakeStore } from "./harness.ts";
 
@@ -81,6 +93,23 @@ export function webhookStoreSuite(name: string, makeStore: MakeStore): void {
       expect(await take("a")).toHaveLength(1);
       await get().requests.resumeRun(resumeOf(runId));
       expect(await take("b")).toEqual([]);
+    });
+
+    test("3.4, P-17: a run that meets a kept resume does not wait, and nobody is told", async () => {
+      await create();
+      const claim = await claimedLoop(get());
+      const early = resumeOf(claim.runId, { keep: { buffer: true, until: null } });
+      expect(await get().requests.resumeRun(early)).toEqual({ kind: "kept" });
+      await committed(
+        get(),
+        commitOf(claim, 1, {
+          checkpoint: checkpointOf({ status: "waiting", nextIteration: 2, decision: "wait" }),
+          entry: entryOf(1, { decision: "wait" }),
+          run: { status: "waiting" },
+        }),
+      );
+      expect((await get().reads.run(claim.runId))?.status).toBe("queued");
+      expect(await take("a")).toEqual([]);
     });
 
     test("3.4: a delivery is one process's until its lease ends, then another's, under the same id", async () => {

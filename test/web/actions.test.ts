@@ -116,6 +116,43 @@ describe.skipIf(chromium === null)(
       await page.getByRole("link", { name: runs.succeeded }).waitFor();
     });
 
+    test("K-2: the state after an iteration is shown, and a fork goes on from it", async () => {
+      const { page } = browser;
+      await open(`/runs/${runs.succeeded}`, "counted 5 plainly");
+      await page.getByRole("button", { name: "State after iteration 2" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog
+        .getByRole("treeitem")
+        .filter({ hasText: "done" })
+        .getByText("2", { exact: true })
+        .waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await browser.picture("past-state");
+      await dialog.getByRole("button", { name: "Fork from here" }).click();
+      await page.waitForURL((url) => url.pathname !== `/runs/${runs.succeeded}`);
+      const id = new URL(page.url()).pathname.replace("/runs/", "");
+      const from = { runId: runs.succeeded, iteration: 2 };
+      expect(await service.reaches(id, "succeeded")).toMatchObject({ forkedFrom: from });
+      await page.getByRole("tab", { name: "Facts" }).click();
+      await page.getByRole("link", { name: runs.succeeded }).waitFor();
+      await page.getByText("after iteration 2").waitFor();
+      expect(browser.troubles).toEqual([]);
+    });
+
+    test("K-2: a resume kept for a time is shown with its author, and is taken back", async () => {
+      const { page } = browser;
+      const id = await service.start("count", { n: 3, wait: 2, why: "later" });
+      await service.reaches(id, "waiting");
+      await service.client.resumeRun(id, { until: "2999-01-01T00:00:00.000Z" });
+      await open(`/runs/${id}`, "A resume is kept until");
+      await page.getByTestId("kept-resume").getByText("asked for by local").waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await browser.picture("kept-resume");
+      await page.getByRole("button", { name: "Take the resume back" }).click();
+      await page.getByTestId("kept-resume").waitFor({ state: "detached" });
+      expect(await service.client.getRun(id)).toMatchObject({ status: "waiting", keptResume: null });
+    });
+
     test("K-2: the sentence is the server's own explanation", async () => {
       const { sentence } = await service.client.explainRun(runs.parked);
       await open(`/runs/${runs.parked}`, "Loops");

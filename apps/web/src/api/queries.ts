@@ -72,6 +72,19 @@ export const stateQuery = (id: string, loop: string, version: string) =>
     placeholderData: keepPreviousData,
   });
 
+/** Exact state text after an iteration of the loop's present epoch; it never changes. */
+export const pastStateQuery = (
+  id: string,
+  { path, epoch }: { readonly path: string; readonly epoch: number },
+  iteration: number,
+) =>
+  queryOptions({
+    queryKey: ["state-at", id, path, epoch, iteration],
+    queryFn: ({ signal }) => client.getRunStateAt(id, { iteration, loop: path }, { signal }),
+    staleTime: Infinity,
+    gcTime: SHORT_MS,
+  });
+
 /**
  * All completed iterations of a loop. Entries never change, so only the last page is asked for again when `iterations` moved.
  */

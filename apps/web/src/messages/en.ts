@@ -188,6 +188,22 @@ export const en = {
     resume: "Resume",
     rerun: "Run again",
     rerunOf: "Repeats run",
+    forkedFrom: "Goes on from run",
+    afterIteration: (iteration: number) => `after iteration ${iteration}`,
+    past: {
+      open: (iteration: number) => `State after iteration ${iteration}`,
+      word: "State",
+      title: (iteration: number) => `State after iteration ${iteration}`,
+      hint: "A fork is a new run that goes on from this state; this run stays as it is.",
+      fork: "Fork from here",
+      close: "Close",
+    },
+    kept: {
+      nextWait: "A resume is kept: it carries the run on when it waits next.",
+      until: "A resume is kept until",
+      by: (actor: string) => `asked for by ${actor}`,
+      takeBack: "Take the resume back",
+    },
     noEvents: "Nothing has happened yet.",
     noLogs: "No command wrote to stderr.",
     logOf: (node: string, iteration: number | null, attempt: number) =>

@@ -182,6 +182,22 @@ export const zh: Messages = {
     resume: "恢复",
     rerun: "再次运行",
     rerunOf: "重复自运行",
+    forkedFrom: "接续自运行",
+    afterIteration: (iteration) => `第 ${iteration} 次迭代之后`,
+    past: {
+      open: (iteration) => `第 ${iteration} 次迭代之后的状态`,
+      word: "状态",
+      title: (iteration) => `第 ${iteration} 次迭代之后的状态`,
+      hint: "分叉是从此状态继续的新运行,本运行保持不变。",
+      fork: "从此处分叉",
+      close: "关闭",
+    },
+    kept: {
+      nextWait: "已保留一个恢复:运行下次等待时继续。",
+      until: "已保留一个恢复,直到",
+      by: (actor) => `由 ${actor} 请求`,
+      takeBack: "撤回恢复",
+    },
     noEvents: "还没有发生任何事。",
     noLogs: "没有命令写入 stderr。",
     logOf: (node, iteration, attempt) =>

@@ -25,6 +25,9 @@ export function Facts({ run }: { readonly run: RunAnswer }) {
     ...(run.rerunOf === null
       ? []
       : [[m.run.rerunOf, <Link to={`/runs/${run.rerunOf}`}>{run.rerunOf}</Link>] as [string, ReactNode]]),
+    ...(run.forkedFrom === null
+      ? []
+      : [[m.run.forkedFrom, <ForkedFrom from={run.forkedFrom} />] as [string, ReactNode]]),
     [names.tokens, names.tokensOf(run.usage.inputTokens, run.usage.outputTokens)],
   ];
   return (
@@ -36,6 +39,14 @@ export function Facts({ run }: { readonly run: RunAnswer }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+function ForkedFrom({ from }: { readonly from: NonNullable<RunAnswer["forkedFrom"]> }) {
+  return (
+    <>
+      <Link to={`/runs/${from.runId}`}>{from.runId}</Link> {m.run.afterIteration(from.iteration)}
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { StatusBadge } from "../ui/status.tsx";
 import { Span, Time } from "../ui/time.tsx";
 import { Facts } from "./facts.tsx";
 import { FailurePanel } from "./failure.tsx";
+import { KeptResume } from "./kept-resume.tsx";
 import { LoopCard } from "./loop-card.tsx";
 import { Events, Logs } from "./observed.tsx";
 import { RunActions } from "./run-actions.tsx";
@@ -68,6 +69,7 @@ function ShownRunPage({ shown }: { readonly shown: ShownRun }) {
         <RunActions run={run} />
       </header>
       <Sentence shown={shown} />
+      <KeptResume run={run} />
       <FailurePanel run={run} />
       <Loops shown={shown} />
     </>
@@ -143,7 +145,7 @@ function Tabs({
       loop === null ? (
         <p className="quiet">{m.run.noLoops}</p>
       ) : (
-        <Timeline key={`${loop.path} ${loop.epoch}`} runId={run.id} loop={loop} />
+        <Timeline key={`${run.id} ${loop.path} ${loop.epoch}`} runId={run.id} loop={loop} />
       ),
     state:
       loop === null ? (

@@ -7,12 +7,14 @@ import { durationText } from "../ui/format.ts";
 import { Loading, Problem } from "../ui/parts.tsx";
 import { DecisionBadge } from "../ui/status.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
+import { PastState } from "./past-state.tsx";
 
 /** All completed iterations of a loop; only those in view are drawn (K-6: 2,000 entries stay usable). */
 export function Timeline({ runId, loop }: { readonly runId: string; readonly loop: LoopAnswer }) {
   const history = useQuery(historyQuery(useQueryClient(), runId, loop));
   const [newestFirst, setNewestFirst] = useState(true);
   const [onlyProblems, setOnlyProblems] = useState(false);
+  const [past, setPast] = useState<number | null>(null);
   const entries = history.data?.entries;
   const shown = useMemo(() => {
     const kept = (entries ?? []).filter((entry) => !onlyProblems || isProblem(entry));
@@ -36,8 +38,11 @@ export function Timeline({ runId, loop }: { readonly runId: string; readonly loo
         label={m.run.tabs.iterations}
         items={shown}
         keyOf={({ iteration }) => iteration}
-        draw={(entry) => <Entry entry={entry} />}
+        draw={(entry) => <Entry entry={entry} onState={() => setPast(entry.iteration)} />}
       />
+      {past === null ? null : (
+        <PastState runId={runId} loop={loop} iteration={past} onClose={() => setPast(null)} />
+      )}
     </>
   );
 }
@@ -63,7 +68,8 @@ function Check(props: {
   );
 }
 
-function Entry({ entry }: { readonly entry: HistoryEntryAnswer }) {
+function Entry(props: { readonly entry: HistoryEntryAnswer; readonly onState: () => void }) {
+  const { entry, onState } = props;
   const { iteration, decision, summary, elapsedMs, error } = entry;
   return (
     <>
@@ -78,6 +84,9 @@ function Entry({ entry }: { readonly entry: HistoryEntryAnswer }) {
         )}
       </span>
       <span className="number quiet">{durationText(elapsedMs)}</span>
+      <button type="button" className="plain" aria-label={m.run.past.open(iteration)} onClick={onState}>
+        {m.run.past.word}
+      </button>
     </>
   );
 }

@@ -17,7 +17,7 @@ function observed(...answers: (string | ScriptedEnd)[]): unknown[] {
   });
   const observer: Observer = {
     claimed: ({ attempt }) => told.push(`claimed ${attempt}`),
-    iterated: ({ runId: _, ...seen }) => told.push(seen),
+    iterated: (iteration) => told.push(iteration),
     ended: ({ flow, status, code }) => told.push(`${flow} ${status} ${code}`),
     violated: (kind) => told.push(kind),
   };

@@ -26,6 +26,9 @@ describe("on PostgreSQL", () => {
   conforms(() => startPostgresServer());
 });
 
+/** A token no test uses. */
+const LAST = 999_999;
+
 function conforms(start: () => Promise<TestServer>): void {
   let server: TestServer;
   let target: QueueTarget;
@@ -40,12 +43,9 @@ function conforms(start: () => Promise<TestServer>): void {
   /** The queue is first in, first out: when this one was handled, everything before it was looked at. */
   const settle = async (): Promise<void> => {
     const before = taken.length;
-    await queue.producer.add([wake(999_999)]);
+    await queue.producer.add([wake(LAST)]);
     await handled(before + 1);
-    taken.splice(
-      taken.findIndex(({ token }) => token === 999_999),
-      1,
-    );
+    taken = taken.filter(({ token }) => token !== LAST);
   };
 
   beforeAll(async () => void (server = await start()));
@@ -58,13 +58,15 @@ function conforms(start: () => Promise<TestServer>): void {
   });
   afterEach(() => queue.close(2000));
 
-  test("S-5: a wake is one job with run id and token only, handled once and then gone", async () => {
+  test("S-5, S-29: on a server that is fit, a wake is one job with run id and token only, handled once and then gone", async () => {
+    expect(await queue.checkServer({ allowEviction: false })).toMatchObject({ kind: "fit" });
+    expect(await queue.ping()).toBe(true);
     take();
     await queue.producer.add([wake(7)]);
     await handled(1);
     await settle();
     expect(taken).toEqual([{ runId: RUN, token: 7 }]);
-    expect(problems).toEqual([]);
+    expect([problems, await queue.depth()]).toEqual([[], 0]);
   });
 
   test("A6: the same wake added twice, alone and in a batch, is one job", async () => {
@@ -295,11 +297,5 @@ function conforms(start: () => Promise<TestServer>): void {
     take();
     await handled(1, 20_000);
     expect(taken).toEqual([{ runId: RUN, token: 1 }]);
-  });
-
-  test("S-29: the server is fit, answers and is measured", async () => {
-    expect(await queue.checkServer({ allowEviction: false })).toMatchObject({ kind: "fit" });
-    expect(await queue.ping()).toBe(true);
-    expect(await queue.depth()).toBe(0);
   });
 }

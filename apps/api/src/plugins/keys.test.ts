@@ -80,8 +80,13 @@ test("S-19: what changes flows or removes anything needs admin; runs are steered
       .toSorted();
   expect(needs("admin")).toEqual([
     "archiveFlow",
+    "createWebhook",
     "deleteRun",
+    "deleteWebhook",
     "listAudit",
+    "listWebhookDeliveries",
+    "listWebhooks",
+    "redeliverWebhook",
     "registerFlow",
     "resetRun",
     "saveLayout",
@@ -90,9 +95,14 @@ test("S-19: what changes flows or removes anything needs admin; runs are steered
   expect(needs("run")).toEqual([
     "abortBulk",
     "cancelRun",
+    "createSchedule",
+    "deleteSchedule",
     "forkRun",
+    "pauseSchedule",
+    "replaceSchedule",
     "rerunRun",
     "resumeRun",
+    "resumeSchedule",
     "startBulk",
     "startRun",
   ]);

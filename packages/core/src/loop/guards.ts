@@ -72,9 +72,7 @@ export function readGuards(text: string): GuardsResult {
     if (value === undefined) continue;
     const [least, most] = name === "oscillation" ? [2, OSCILLATION_MAX] : [1, 999_999_999_999];
     if (!/^[1-9][0-9]{0,11}$/.test(value) || Number(value) < least || Number(value) > most)
-      return refused(
-        `guards.${name} is ${excerpt(value, 60)}; give a whole number from ${least} to ${most}`,
-      );
+      return refused(`guards.${name} is ${excerpt(value, 60)}; give a whole number from ${least} to ${most}`);
     counts[name] = Number(value);
   }
   if (NAMES.every((name) => counts[name] === null))

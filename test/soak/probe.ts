@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { until } from "../support/until.ts";
 
 /** What a process says of itself; `heapBytes` after a collection, `loopMs` since the sample before. */
@@ -15,8 +14,9 @@ export type ProbeSample = {
 
 /** The environment that makes a process of ours tell what it holds. */
 export function probeEnvironment(folder: string): { NODE_OPTIONS: string; PROBE_DIR: string } {
-  const program = fileURLToPath(new URL("./fixtures/probe.mjs", import.meta.url));
-  return { NODE_OPTIONS: `--import=${program}`, PROBE_DIR: folder };
+  // A URL: a path with a space would be two options.
+  const { href } = new URL("./fixtures/probe.mjs", import.meta.url);
+  return { NODE_OPTIONS: `--import=${href}`, PROBE_DIR: folder };
 }
 
 function read(folder: string, pid: number): ProbeSample | null {

@@ -56,7 +56,7 @@ function Workers({ workers }: { readonly workers: readonly WorkerAnswer[] }) {
     columns.seen,
   ];
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label={m.workers.list}>
+    <div className="table-frame" tabIndex={0} role="region" aria-label={m.workers.title}>
       <table>
         <Heads names={heads} />
         <tbody>
@@ -93,7 +93,7 @@ function Size({ size }: { readonly size: StoreSizeAnswer }) {
   return (
     <>
       <p>{m.workers.total(sizeText(size.databaseBytes))}</p>
-      <div className="table-frame" tabIndex={0} role="region" aria-label={m.workers.size}>
+      <div className="table-frame" tabIndex={0} role="region" aria-label={m.workers.columns.table}>
         <table>
           <Heads names={[columns.table, columns.bytes, columns.rows, columns.dead]} />
           <tbody>

@@ -44,7 +44,8 @@ export type StormReport = {
 
 /** A live run may wait this long for a wake: S-9 says 20 s, and a job that a worker with a fast clock locked costs a minute. */
 const STILL_MS = 90_000;
-const LEFTOVERS_MS = 30_000;
+/** As long as that minute, and the stall check after it. */
+const LEFTOVERS_MS = 90_000;
 const READY_LIMIT_MS = 60_000;
 
 /** Starts a whole AgentFlow of its own, lets load and faults come down on it, waits for it to come to rest, and judges. */

@@ -92,7 +92,9 @@ it("S-17, S-27, P-60: Postgres away for 20 s, idle and in mid-iteration: 503 mea
       await rig.started(run.id, "script", 3, 1, 30_000);
       await rig.reaches(run.id, "succeeded");
       expect(await rig.violations(run.id, counted)).toEqual([]);
-      expect((await rig.facts(run.id)).history.map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
+      // The lease ends in the outage: the holder's commit and another claim race when the database is back, and either may win.
+      const attempts = (await rig.facts(run.id)).history.map((entry) => entry.attempts);
+      expect(attempts).toEqual([1, expect.toBeOneOf([1, 2]), 1]);
       const { run: next } = await api.client.startRun({ flow: flow.name });
       await rig.reaches(next.id, "succeeded");
       const { rows } = await rig.database.query("select id from run");
